@@ -1,0 +1,1 @@
+"""The preorder that a mask generates when layers are stacked."""
