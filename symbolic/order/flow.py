@@ -1,0 +1,194 @@
+"""Flow: what a mask, or a schedule of masks, lets through when layers are stacked.
+
+Edges of every graph are (source, reader): information flows along them.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from attnproof.symbolic.evidence import FlowFacts
+from attnproof.symbolic.masks.rows import members
+from attnproof.symbolic.order.closure import Closure, closure
+from attnproof.symbolic.order.depth import depth, depth_without_residual
+from attnproof.symbolic.order.relation import relations, union
+from attnproof.symbolic.order.schedule import Relation
+from attnproof.symbolic.order.width import Width, is_cheap, width
+from attnproof.symbolic.setting import Setting
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class Flow:
+    """The preorder of the limit, with its classes, Hasse diagram and depth.
+
+    >>> from attnproof.symbolic.masks.mask import Mask
+    >>> flow = Flow(Setting((Mask.from_rows(["1..", "11.", ".11"]),)))
+    >>> flow
+    Flow of 3 positions: 3 classes, 2 covers, height 3, depth 2, not transitive
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+
+    @cached_property
+    def layers(self) -> tuple[Relation, ...]:
+        """The executed relation of every layer of one period."""
+        return relations(self.setting)
+
+    @cached_property
+    def closure(self) -> Closure:
+        """The preorder that the union of the layers generates."""
+        return closure(union(self.layers))
+
+    @property
+    def transitive(self) -> bool:
+        """Does one layer, residual added, already hold the whole flow?"""
+        return self.closure.transitive
+
+    @property
+    def antisymmetric(self) -> bool:
+        """Do no two positions reach each other?"""
+        return self.closure.antisymmetric
+
+    @cached_property
+    def depth(self) -> int | None:
+        """Layers after which a whole further period changes nothing; None when that never is."""
+        if self.setting.residual:
+            return depth(self.layers, self.closure.rows)
+        return depth_without_residual(self.layers)
+
+    @property
+    def classes(self) -> tuple[tuple[int, ...], ...]:
+        """The sets of positions that reach each other, sources first."""
+        return self.closure.classes
+
+    @cached_property
+    def covers(self) -> tuple[tuple[int, int], ...]:
+        """The edges of the Hasse diagram, (source class, reader class), sorted."""
+        return tuple(
+            sorted((d, c) for c, covered in enumerate(self.closure.covers) for d in covered)
+        )
+
+    @cached_property
+    def height(self) -> int:
+        """The number of classes on a longest chain."""
+        return max(self.closure.ranks)
+
+    @cached_property
+    def antichain_and_chains(self) -> Width:
+        """A largest antichain of classes, and as many chains that hold every class."""
+        return width(self.closure)
+
+    def width(self, *, even_if_expensive: bool = False) -> int | None:
+        """The size of a largest antichain; None when it was not computed because it is dear."""
+        known = "antichain_and_chains" in self.__dict__
+        if not (known or even_if_expensive or is_cheap(self.closure)):
+            return None
+        return len(self.antichain_and_chains)
+
+    @cached_property
+    def empty_rows(self) -> tuple[int, ...]:
+        """The positions whose query reads nothing in some layer."""
+        layers = self.setting.layers
+        return tuple(sorted({mask.offset + q for mask in layers for q in mask.empty_rows}))
+
+    @cached_property
+    def edges(self) -> int:
+        """Pairs (query, key) that are read, as given; those of any layer."""
+        return sum(row.bit_count() for row in self.given)
+
+    @cached_property
+    def edges_off_diagonal(self) -> int:
+        """The same without a position's own key."""
+        return sum((row & ~(1 << p)).bit_count() for p, row in enumerate(self.given))
+
+    @cached_property
+    def given(self) -> Relation:
+        """The pairs that are read as given, in any layer, as bit sets a position."""
+        size = self.setting.size
+        rows = [0] * size
+        for mask in self.setting.layers:
+            for q, row in enumerate(mask.rows.bits()):
+                rows[mask.offset + q] |= row
+        return tuple(rows)
+
+    def reaches(self, source: int, reader: int) -> bool:
+        """Can the input at ``source`` influence the output at ``reader`` at some depth?"""
+        return bool(self.closure.rows[reader] >> source & 1)
+
+    def hasse(self) -> "nx.DiGraph[int]":
+        """The Hasse diagram: one node a class, with its ``members``; edges (source, reader)."""
+        import networkx as nx
+
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        for c, positions in enumerate(self.classes):
+            graph.add_node(c, members=positions)
+        graph.add_edges_from(self.covers)
+        return graph
+
+    def layer_graph(self, layer: int = 0) -> "nx.DiGraph[int]":
+        """One layer as a graph on positions, residual loops included; edges (source, reader)."""
+        import networkx as nx
+
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_nodes_from(range(self.setting.size))
+        graph.add_edges_from(
+            (k, q) for q, row in enumerate(self.layers[layer]) for k in members(row)
+        )
+        return graph
+
+    def unrolled(self, layers: int) -> "nx.DiGraph[tuple[int, int]]":
+        """The layered graph of ``layers`` layers on nodes (position, layer), 0 for the input.
+
+        Source ``k`` reaches reader ``q`` after L layers when (q, L) is reached from (k, 0).
+        """
+        import networkx as nx
+
+        graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
+        for level in range(layers + 1):
+            graph.add_nodes_from((p, level) for p in range(self.setting.size))
+        for level in range(layers):
+            relation = self.layers[level % len(self.layers)]
+            graph.add_edges_from(
+                ((k, level), (q, level + 1)) for q, row in enumerate(relation) for k in members(row)
+            )
+        return graph
+
+    def facts(self) -> FlowFacts:
+        """Everything above as evidence, for a certificate."""
+        wide = self.width() is not None
+        return FlowFacts(
+            setting=self.setting,
+            relation=self.closure.rows,
+            classes=self.classes,
+            covers=self.covers,
+            transitive=self.transitive,
+            antisymmetric=self.antisymmetric,
+            depth=self.depth,
+            height=self.height,
+            antichain=self.antichain_and_chains.antichain if wide else None,
+            chains=self.antichain_and_chains.chains if wide else None,
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """The ``flow`` object of a report."""
+        return {
+            "transitive": self.transitive,
+            "antisymmetric": self.antisymmetric,
+            "depth": self.depth,
+            "classes": len(self.classes),
+            "covers": len(self.covers),
+            "height": self.height,
+            "width": self.width(),
+            "edges": self.edges,
+            "edges_off_diagonal": self.edges_off_diagonal,
+            "empty_rows": list(self.empty_rows),
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"Flow of {self.setting.size} positions: {len(self.classes)} classes, "
+            f"{len(self.covers)} covers, height {self.height}, depth {self.depth}, "
+            f"{'transitive' if self.transitive else 'not transitive'}"
+        )

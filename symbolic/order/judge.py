@@ -1,0 +1,147 @@
+"""Judgement: does the flow respect a property, and what shows it?
+
+A leak is a forbidden pair that the layers reach. No leak at any depth is shown by one closed
+relation that contains every layer and meets no forbidden pair.
+"""
+
+from dataclasses import dataclass
+
+from attnproof.symbolic.evidence import Evidence, Leak, Safe
+from attnproof.symbolic.order.flow import Flow
+from attnproof.symbolic.order.properties import Property
+from attnproof.symbolic.order.schedule import Relation, reach
+from attnproof.symbolic.order.witness import first_leaks, path
+from attnproof.symbolic.verdict import Finding, Path, Verdict
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on one property; ``total`` counts the findings, of which some are listed.
+
+    ``evidence`` is None when the verdict is unknown; ``invariant`` says in words which relation
+    shows that the property holds.
+    """
+
+    property: str
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    total: int = 0
+    evidence: Evidence | None = None
+    invariant: str | None = None
+
+
+def judge(flow: Flow, property: Property, *, most: int = 100) -> Judgement:
+    """Judge a property at the depth of the flow's setting; None there is any number of layers.
+
+    >>> from attnproof.symbolic.masks.mask import Mask
+    >>> from attnproof.symbolic.order.properties import Forbidden
+    >>> from attnproof.symbolic.setting import Setting
+    >>> flow = Flow(Setting((Mask.from_rows(["1..", "11.", ".11"]),)))
+    >>> judge(flow, Forbidden.from_pairs([(2, 0)], 3)).findings[0]
+    Finding: token 0 reaches query 2 in 2 layers: 0 -> 1 -> 2
+
+    Law: the verdict fails exactly when some pair is forbidden and in the product of the layers.
+    """
+    reached = reached_relation(flow)
+    if reached is None:
+        return Judgement(property.name, Verdict.UNKNOWN)
+    forbidden = [property.forbidden(q) for q in range(len(reached))]
+    total = sum((row & bad).bit_count() for row, bad in zip(reached, forbidden, strict=True))
+    if not total:
+        closed = safe_relation(flow, property, forbidden)
+        return Judgement(
+            property.name,
+            Verdict.HOLDS,
+            evidence=Safe(flow.setting, property, closed),
+            invariant=None if closed is None else property.invariant or "the closure",
+        )
+    found = first_leaks(flow.layers, forbidden.__getitem__, reached, most)
+    findings = tuple(
+        leak_finding(property.name, depth, q, k, path(flow.layers, k, q, depth))
+        for depth, q, k in found
+    )
+    return Judgement(
+        property.name,
+        Verdict.FAILS,
+        findings,
+        total,
+        leak_evidence(flow, property, findings[0]),
+    )
+
+
+def reached_relation(flow: Flow) -> Relation | None:
+    """What the layers reach at the depth of the setting; None when that was not settled."""
+    setting = flow.setting
+    if setting.residual:
+        closed = flow.closure.rows
+        return closed if setting.depth is None else reach(flow.layers, setting.depth, closed)
+    if setting.depth is not None:
+        return reach(flow.layers, setting.depth)
+    if len(flow.layers) == 1:
+        return flow.closure.rows
+    return None
+
+
+def safe_relation(flow: Flow, property: Property, forbidden: list[int]) -> Relation | None:
+    """A closed relation that contains every layer and meets no forbidden pair, if there is one."""
+    within = all(
+        not row & bad for layer in flow.layers for row, bad in zip(layer, forbidden, strict=True)
+    )
+    if not within:
+        return None
+    if property.invariant is not None:
+        everything = (1 << len(forbidden)) - 1
+        return tuple(everything & ~bad for bad in forbidden)
+    closed = flow.closure.rows
+    if all(not row & bad for row, bad in zip(closed, forbidden, strict=True)):
+        return closed
+    return None
+
+
+def leak_finding(property: str, depth: int, reader: int, source: int, walked: Path) -> Finding:
+    """A leak as a finding whose message reads like a sentence."""
+    return Finding(
+        "leak",
+        leak_message(depth, reader, source, walked),
+        property=property,
+        reader=reader,
+        source=source,
+        depth=depth,
+        path=walked,
+    )
+
+
+def leak_message(depth: int, reader: int, source: int, walked: Path) -> str:
+    """How a leak is told.
+
+    >>> leak_message(2, 2, 5, (5, 7, 2))
+    'token 5 reaches query 2 in 2 layers: 5 -> 7 -> 2'
+    >>> leak_message(3, 2, 5, ((5, 0), (7, 1), (2, 3)))
+    'token 5 reaches query 2 in 3 layers: 5 -> 7 (layer 1) -> 2 (layer 3)'
+    """
+    if depth == 0:
+        return f"query {reader} holds the forbidden token {source} as its own input"
+    steps = (
+        str(step)
+        if isinstance(step, int)
+        else f"{step[0]} (layer {step[1]})"
+        if step[1]
+        else str(step[0])
+        for step in walked
+    )
+    layers = "1 layer" if depth == 1 else f"{depth} layers"
+    return f"token {source} reaches query {reader} in {layers}: {' -> '.join(steps)}"
+
+
+def leak_evidence(flow: Flow, property: Property, finding: Finding) -> Leak:
+    """The evidence of one leak finding."""
+    if finding.reader is None or finding.source is None or finding.depth is None:
+        raise ValueError("a leak has a reader, a source and a depth")
+    return Leak(
+        flow.setting,
+        property,
+        finding.reader,
+        finding.source,
+        finding.depth,
+        finding.path or (finding.source,),
+    )
