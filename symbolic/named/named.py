@@ -1,0 +1,213 @@
+"""NamedMask: a family of masks, as a formula over ``q`` and ``k`` and as intervals of each row.
+
+``n`` counts tokens; a mask of several streams has more positions than tokens.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from attnproof.symbolic.errors import ParameterError
+from attnproof.symbolic.formula import Term, mask_mod_source
+from attnproof.symbolic.masks.bits import Bits
+from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.named.kinds import Kind, at_least
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "required"
+
+
+#: The default of a parameter that must be given. A default of None is "not given".
+REQUIRED = _Required()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A keyword of a named mask: ``doc`` is one line, ``kind`` what its value may be."""
+
+    name: str
+    doc: str
+    kind: Kind
+    default: object = REQUIRED
+
+
+@dataclass(frozen=True)
+class NamedMask:
+    """The mask ``name`` for every length and parameters.
+
+    ``definition`` is the formula, or gives it for the parameters that choose one; its variables
+    and captured tensors have the values of :meth:`values`. ``row_runs(n, **params)`` yields the
+    rows as maximal intervals. ``tokens(n, **params)`` is the length that the parameters fix, or
+    None; ``check(n, **params)`` raises :class:`ParameterError` for what no single kind can see.
+
+    >>> from attnproof.symbolic.named.registry import get
+    >>> get("window").formula(keys=4)
+    k <= q and q - k < keys
+    >>> get("window").mask(n=4, keys=2)
+    Mask 4×4 (row = query)
+    #···
+    ##··
+    ·##·
+    ··##
+
+    Law: the formula at ``q``, ``k`` is true exactly where ``k`` is in row ``q``.
+    """
+
+    name: str
+    doc: str
+    source: str
+    definition: Term | Callable[..., Term]
+    row_runs: Callable[..., Iterator[RowRuns]]
+    example: Mapping[str, Any]
+    parameters: tuple[Parameter, ...] = ()
+    size: Callable[..., int] | None = None
+    tokens: Callable[..., int | None] | None = None
+    captured: Callable[..., Mapping[str, Any]] | None = None
+    check: Callable[..., None] | None = None
+    positions_doc: str = field(default="one position a token")
+
+    def mask(self, n: int | None = None, **params: Any) -> Mask:
+        """The mask for ``n`` tokens; raises :class:`ParameterError` for what does not fit."""
+        n, values = self.resolve(n, params)
+        rows = Bits.from_runs(self.row_runs(n, **values), keys=self._size(n, values))
+        return Mask.of(rows, name=self.name)
+
+    def runs(self, n: int | None = None, **params: Any) -> Iterator[RowRuns]:
+        """The rows as maximal intervals, one after the other: O(rows) for masks of few runs."""
+        n, values = self.resolve(n, params)
+        return self.row_runs(n, **values)
+
+    def positions(self, n: int | None = None, **params: Any) -> int:
+        """How many positions, hence rows and keys, the mask has."""
+        return self._size(*self.resolve(n, params))
+
+    def formula(self, **params: Any) -> Term:
+        """The formula, with parameters and captured tensors by name."""
+        if isinstance(self.definition, Term):
+            return self.definition
+        return self.definition(**self._read(params))
+
+    def values(self, n: int | None = None, **params: Any) -> dict[str, Any]:
+        """What the names in the formula stand for: ``n``, parameters, captured tensors.
+
+        >>> from attnproof.symbolic.named.registry import get
+        >>> get("documents").values(lengths=[2, 1])
+        {'n': 3, 'ids': (0, 0, 1)}
+        """
+        n, given = self.resolve(n, params)
+        numbers = {
+            name: value
+            for name, value in given.items()
+            if isinstance(value, int) and not isinstance(value, bool)
+        }
+        more = self.captured(n, **given) if self.captured else {}
+        return {"n": n, **numbers, **more}
+
+    def pieces(self) -> dict[str, Term]:
+        """The named parts of the formula, as its module names them, in order."""
+        module = import_module(f"attnproof.symbolic.named.{self.name}")
+        return {name: part for name, part in vars(module).items() if isinstance(part, Term)}
+
+    def mask_mod_source(self, n: int | None = None, **params: Any) -> str:
+        """The mask as the text of a FlexAttention ``mask_mod`` for these parameters.
+
+        >>> from attnproof.symbolic.named.registry import get
+        >>> print(get("window").mask_mod_source(n=16, keys=4))
+        # A query reads the last `keys` tokens, itself included.
+        # Query q reads key k where: k <= q and q - k < keys
+        <BLANKLINE>
+        keys = 4
+        <BLANKLINE>
+        <BLANKLINE>
+        def window(b, h, q, k):
+            past = k <= q
+            near = q - k < keys
+            return past & near
+        <BLANKLINE>
+        """
+        values, term = self.values(n, **params), self.formula(**params)
+        return mask_mod_source(self.name, term, values, doc=self.doc, pieces=self.pieces())
+
+    def resolve(self, n: int | None, params: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+        """The length and every parameter, checked, defaults filled in."""
+        values = self._read(params)
+        if n is not None:
+            try:
+                n = at_least(1).read(n)
+            except ValueError:
+                raise ParameterError(
+                    f"{self.name}: n is {n!r}; give the number of tokens, an integer of at least 1",
+                    n=n,
+                ) from None
+        fixed = self.tokens(n, **values) if self.tokens else n
+        if fixed is None:
+            raise ParameterError(
+                f"{self.name} needs n, the number of tokens: give n=16, on the command line --n 16",
+                name=self.name,
+            )
+        if n is not None and n != fixed:
+            raise ParameterError(
+                f"{self.name}: n is {n}, but the parameters are for {fixed} tokens; leave n out "
+                "or make them agree",
+                n=n,
+                fixed=fixed,
+            )
+        if fixed < 1:
+            raise ParameterError(
+                f"{self.name}: the parameters describe no token; describe one or more", n=fixed
+            )
+        if self.check:
+            self.check(fixed, **values)
+        return fixed, values
+
+    def _size(self, n: int, values: Mapping[str, Any]) -> int:
+        return self.size(n, **values) if self.size else n
+
+    def _read(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in params:
+            if name not in known:
+                takes = f"it takes {', '.join(known)}" if known else "it takes none but n"
+                raise ParameterError(f"{self.name} has no parameter {name!r}; {takes}", name=name)
+        return {name: self._value(known[name], params.get(name)) for name in known}
+
+    def _value(self, parameter: Parameter, given: Any) -> Any:
+        if given is None:
+            if parameter.default is REQUIRED:
+                raise ParameterError(
+                    f"{self.name} needs {parameter.name} ({parameter.doc}), "
+                    f"{parameter.kind.words}: give {parameter.name}=..., on the command line "
+                    f"--param {parameter.name}=...",
+                    name=parameter.name,
+                )
+            return parameter.default
+        try:
+            return parameter.kind.read(given)
+        except ValueError:
+            shown = repr(given).replace("\n", " ")
+            shown = shown if len(shown) <= 40 else shown[:37] + "..."
+            raise ParameterError(
+                f"{self.name}: {parameter.name} is {shown}; give {parameter.kind.words} "
+                f"({parameter.doc})",
+                name=parameter.name,
+                value=given,
+            ) from None
+
+
+def exactly_one(mask: str, **given: object) -> None:
+    """Raise :class:`ParameterError` unless exactly one of some parameters is given."""
+    if sum(value is not None for value in given.values()) != 1:
+        names = " or ".join(given)
+        raise ParameterError(
+            f"{mask} needs {names}, one of them; give it with --param", names=names
+        )
+
+
+def require(holds: bool, message: str, **parts: object) -> None:
+    """Raise :class:`ParameterError` unless the condition holds."""
+    if not holds:
+        raise ParameterError(message, **parts)
