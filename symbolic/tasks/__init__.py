@@ -1,0 +1,1 @@
+"""Training tasks: inputs, labels and a mask."""

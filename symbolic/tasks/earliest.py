@@ -1,0 +1,57 @@
+"""The least number of layers after which each source reaches one reader.
+
+A walk that ends at the reader after L layers of a schedule with period P is a walk in the graph of
+(position, layers so far mod P); breadth-first search from the reader, once for each L mod P, finds
+the shortest ones, with a residual or without.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from attnproof.symbolic.masks.rows import members
+from attnproof.symbolic.order.schedule import Relation
+
+
+def arrivals(layers: Sequence[Relation], reader: int) -> Iterator[int]:
+    """The sources that reach the reader first after 0, 1, 2, ... layers, until none is left.
+
+    >>> [bin(sources) for sources in arrivals([(0b001, 0b011, 0b110)], 2)]
+    ['0b100', '0b10', '0b1']
+    """
+    period = len(layers)
+    fronts = [1 << reader] * period
+    seen = [[0] * period for _ in layers]
+    found = depth = 0
+    while any(fronts):
+        sources = fronts[depth % period] & ~found
+        found |= sources
+        yield sources
+        for end in range(period):
+            below = (end - depth - 1) % period
+            held = _held(layers[below], fronts[end])
+            fronts[end] = held & ~seen[end][below]
+            seen[end][below] |= held
+        depth += 1
+
+
+def held_after(layers: Sequence[Relation], reader: int, depth: int, residual: bool) -> int:
+    """The sources that the product of exactly ``depth`` layers lets the reader see.
+
+    >>> bin(held_after([(0b010, 0b001)], 0, 3, residual=False))
+    '0b10'
+    """
+    held = 1 << reader
+    still = 0
+    for level in range(depth, 0, -1):
+        grown = _held(layers[(level - 1) % len(layers)], held)
+        still = still + 1 if grown == held else 0
+        held = grown
+        if residual and still == len(layers):
+            break
+    return held
+
+
+def _held(layer: Relation, readers: int) -> int:
+    held = 0
+    for m in members(readers):
+        held |= layer[m]
+    return held
