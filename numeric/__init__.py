@@ -1,0 +1,1 @@
+"""What happens: everything that needs torch."""

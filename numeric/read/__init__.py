@@ -1,0 +1,1 @@
+"""From torch, FlexAttention and Hugging Face objects to masks."""

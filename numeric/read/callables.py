@@ -1,0 +1,262 @@
+"""A ``mask_mod`` or ``score_mod``, evaluated on every pair of query and key.
+
+Convention: indices are integer scalars, as in FlexAttention: ``torch.vmap`` maps over key, query,
+head and batch, innermost first. Where it cannot, the rule is called pair by pair. A ``score_mod``
+is given the score 0 and blocks where it returns -inf, there alone.
+"""
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attnproof.numeric.read.signature import Kind
+from attnproof.numeric.read.torch_scalars import device_of, has_torch, index_by_tensors, maker
+from attnproof.numeric.read.user_code import described, user_code
+from attnproof.symbolic.errors import InputError, ShapeError
+from attnproof.symbolic.masks.bits import Bits
+from attnproof.symbolic.masks.encoding import Decoded, chosen, united_comments
+from attnproof.symbolic.verdict import Finding
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Pairs (head, query, key) in one call under vmap, and the most that are called one by one.
+_CHUNK = 1 << 20
+PAIRS = 1 << 24
+#: The greatest length at which every pair is evaluated.
+LENGTH = 1 << 15
+
+
+class Rule:
+    """A rule of the user on pairs.
+
+    >>> Rule(lambda b, h, q, k: q >= k, Kind.MASK_MOD, "rule").at(0, 0, 2, 1)
+    True
+    """
+
+    def __init__(self, function: Callable[..., Any], kind: Kind, name: str) -> None:
+        self.function = function
+        self.kind = kind
+        self.name = name
+        #: Why vmap could not evaluate the rule; None while it can.
+        self.by_pairs: str | None = None if has_torch() else "torch is not installed"
+        self.device = device_of(function)
+        #: How many pairs will be asked for in all: too many are not called one by one.
+        self.pairs = 0
+        self.finite = 0.0  # the least score returned that does not block
+
+    def dense(self, batch: int, heads: range, queries: range, keys: int) -> "NDArray[np.bool_]":
+        """The answers ``(head, query, key)`` for one batch element.
+
+        Raises :class:`InputError` when the rule raises, or returns no Boolean (no score).
+        """
+        if self.by_pairs is None:
+            try:
+                with user_code(self.name):
+                    return self._judge(self._mapped(batch, heads, queries, keys))
+            except _NotMapped as error:
+                self.by_pairs = error.reason
+        corners = {(q, k) for q in (queries[0], queries[-1]) for k in (0, keys - 1)}
+        # A rule that fails at every length fails here, before a long loop.
+        for q, k in sorted(corners):
+            self.at(batch, heads[0], q, k)
+        self._guard()
+        return self._one_by_one(batch, heads, queries, keys)
+
+    def at(self, batch: int, head: int, q: int, k: int) -> bool:
+        """The answer for one pair, by calling the rule for it alone."""
+        given = tuple(map(maker(self.device), (batch, head, q, k)))
+        with contextlib.redirect_stdout(sys.stderr):
+            return self._called(given, q, k)
+
+    def note(self) -> Finding | None:
+        """A finding when the rule was called pair by pair."""
+        if self.by_pairs is None:
+            return None
+        return Finding(
+            "unreadable_under_vmap",
+            f"{self.name} cannot be evaluated under torch.vmap ({self.by_pairs}); it was called "
+            "pair by pair",
+            severity="note",
+        )
+
+    def _mapped(self, batch: int, heads: range, queries: range, keys: int) -> Any:
+        import torch
+
+        indices = [
+            torch.arange(x.start, x.stop, device=self.device)
+            for x in (range(batch, batch + 1), heads, queries, range(keys))
+        ]
+        mapped, score = self.function, tuple[Any, ...]()
+        if self.kind is Kind.SCORE_MOD:
+            shape = (1, len(heads), len(queries), keys)
+            score = (torch.zeros(shape, device=self.device),)
+        for axis in (3, 2, 1, 0):
+            own = tuple(0 if x == axis else None for x in range(4))
+            mapped = torch.vmap(mapped, in_dims=(0,) * len(score) + own)
+        try:
+            with torch.no_grad(), index_by_tensors(), warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=".*batching rule")
+                result = mapped(*score, *indices)
+        except Exception as error:
+            raise _NotMapped(described(error)) from None
+        if not isinstance(result, torch.Tensor):
+            raise _NotMapped(f"it returns a {type(result).__name__}")
+        if tuple(result.shape) != (1, len(heads), len(queries), keys):
+            raise InputError(self._wrong(f"a tensor of shape {tuple(result.shape)[4:]}"))
+        return result[0]
+
+    def _judge(self, result: Any) -> "NDArray[np.bool_]":
+        """Booleans from what the rule returned for ``(head, query, key)``."""
+        import torch
+
+        if self.kind is Kind.MASK_MOD:
+            if result.dtype is not torch.bool:
+                raise InputError(self._wrong(str(result.dtype)))
+            flags: NDArray[np.bool_] = result.cpu().numpy()
+            return flags
+        if not result.dtype.is_floating_point:
+            raise InputError(self._wrong(str(result.dtype)))
+        if torch.isnan(result).any():
+            raise InputError(f"{self.name} returns NaN for the score 0; return a score or -inf")
+        read = ~torch.isneginf(result)
+        if read.any():
+            self.finite = min(self.finite, float(result[read].min()))
+        kept: NDArray[np.bool_] = read.cpu().numpy()
+        return kept
+
+    def _one_by_one(
+        self, batch: int, heads: range, queries: range, keys: int
+    ) -> "NDArray[np.bool_]":
+        import numpy as np
+
+        wrap = maker(self.device)
+        answers = np.zeros((len(heads), len(queries), keys), dtype=np.bool_)
+        columns = [wrap(k) for k in range(keys)]
+        with contextlib.redirect_stdout(sys.stderr):
+            for i, head in enumerate(heads):
+                for j, q in enumerate(queries):
+                    row = (wrap(batch), wrap(head), wrap(q))
+                    for k, column in enumerate(columns):
+                        answers[i, j, k] = self._called((*row, column), q, k)
+        return answers
+
+    def _guard(self) -> None:
+        if self.pairs > PAIRS:
+            raise ShapeError(
+                f"{self.name} cannot be evaluated under torch.vmap ({self.by_pairs}) and has "
+                f"{self.pairs} pairs, more than the {PAIRS} that are called one by one; write it "
+                "without if, not, and, or, .item(), or give a smaller n",
+                pairs=self.pairs,
+            )
+
+    def _called(self, given: Sequence[Any], q: int, k: int) -> bool:
+        score: tuple[object, ...] = ()
+        if self.kind is Kind.SCORE_MOD:
+            score = (maker(self.device)(0.0),)
+        try:
+            answer = self.function(*score, *given)
+        except (Exception, SystemExit) as error:
+            hint = ""
+            if isinstance(error, IndexError):
+                hint = "; is a captured tensor shorter than n?"
+            raise InputError(
+                f"{self.name} raised {described(error)} at query {q}, key {k}{hint}", query=q, key=k
+            ) from None
+        return self._truth(answer, q, k)
+
+    def _truth(self, answer: Any, q: int, k: int) -> bool:
+        kind = type(answer).__name__
+        if hasattr(answer, "dtype") and hasattr(answer, "item"):
+            if getattr(answer, "ndim", 0):
+                raise InputError(self._wrong(f"an array of shape {tuple(answer.shape)}"))
+            kind, answer = str(answer.dtype), answer.item()
+        if self.kind is Kind.MASK_MOD:
+            if not isinstance(answer, bool):
+                raise InputError(self._wrong(kind), query=q, key=k)
+            return answer
+        if isinstance(answer, bool) or not isinstance(answer, (int, float)):
+            raise InputError(self._wrong(kind), query=q, key=k)
+        if answer != answer:
+            raise InputError(f"{self.name} returns NaN for the score 0; return a score or -inf")
+        if answer == float("-inf"):
+            return False
+        self.finite = min(self.finite, answer)
+        return True
+
+    def _wrong(self, kind: str) -> str:
+        if self.kind is Kind.MASK_MOD:
+            return f"{self.name} returns {kind}; a mask_mod returns one Boolean for each pair"
+        return f"{self.name} returns {kind}; a score_mod returns one score for each pair"
+
+
+class _NotMapped(InputError):
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def decode_rule(
+    rule: Rule, n: int, *, heads: int = 1, batches: int = 1, batch: int | None = None
+) -> Decoded:
+    """A rule at ``n`` queries and ``n`` keys, its heads united.
+
+    >>> decode_rule(Rule(lambda b, h, q, k: q >= k, Kind.MASK_MOD, "causal"), 2).masks
+    (((0,), Bits(sets=(1, 3), keys=2)),)
+    """
+    check_length(n, rule.name)
+    wanted = chosen(batches, batch)
+    rule.pairs = len(wanted) * heads * n * n
+    found: dict[tuple[int, ...], list[int]] = {}
+    for b in wanted:
+        rows: list[int] = []
+        for queries in parts(heads, n, n):
+            rows += Bits.from_dense(united(rule.dense(b, range(heads), queries, n))).sets
+        found.setdefault(tuple(rows), []).append(b)
+    note = rule.note()
+    return Decoded(
+        tuple((tuple(indices), Bits(sets, n)) for sets, indices in found.items()),
+        "attend" if rule.kind is Kind.MASK_MOD else "additive",
+        (*_told(rule), *united_comments(heads, found.values(), batch)),
+        lambda b, q, k: any(rule.at(b, h, q, k) for h in range(heads)),
+        () if note is None else (note,),
+    )
+
+
+def united(answers: "NDArray[np.bool_]") -> "NDArray[np.bool_]":
+    """Answers ``(head, query, key)`` with the heads united."""
+    import numpy as np
+
+    flags: NDArray[np.bool_] = np.logical_or.reduce(answers)
+    return flags
+
+
+def check_length(n: int, name: str) -> None:
+    """Refuse lengths at which a rule has too many pairs to evaluate."""
+    if n > LENGTH:
+        raise ShapeError(
+            f"{name} at n = {n} has {n * n} pairs; a rule of Python is evaluated up to n = "
+            f"{LENGTH}: give a smaller n, or a named mask (attnproof masks)",
+            n=n,
+        )
+
+
+def parts(heads: int, queries: int, keys: int) -> Iterator[range]:
+    """Ranges of queries that are evaluated at once."""
+    step = max(1, _CHUNK // (heads * keys))
+    for start in range(0, queries, step):
+        yield range(start, min(start + step, queries))
+
+
+def _told(rule: Rule) -> list[str]:
+    if rule.kind is Kind.MASK_MOD:
+        return ["evaluated as a mask_mod: true is read"]
+    told = ["evaluated as a score_mod on the score 0: only -inf blocks"]
+    if rule.finite <= -1000:
+        told.append(
+            f"the score_mod returns {rule.finite:g}, which is taken as read; return -inf to block"
+        )
+    return told

@@ -1,0 +1,256 @@
+"""Reading a SOURCE: a file, an object of Python, a rule, or the name of a mask.
+
+Convention: ``mask[q, k]`` is true when query ``q`` reads key ``k``; query ``i`` stands at position
+``offset + i``. Heads of one layer are united; each distinct mask of a batch is read once.
+"""
+
+import difflib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from attnproof.objects import (
+    FORMS,
+    Asked,
+    guard,
+    no_offset,
+    of_array,
+    of_mask,
+    of_rows,
+    of_value,
+)
+from attnproof.parameters import for_certificate, from_certificate
+from attnproof.symbolic.errors import (
+    FileError,
+    InputError,
+    ParameterError,
+    ShapeError,
+)
+from attnproof.symbolic.evidence import Evidence
+from attnproof.symbolic.masks import files
+from attnproof.symbolic.masks.additive import listed
+from attnproof.symbolic.masks.encoding import Decoded, Encoding
+from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.verdict import Finding
+
+#: The greatest length of a named mask.
+NAMED_LENGTH = 1 << 17
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a source says.
+
+    ``masks`` holds each distinct mask with the batch indices that have it, in order of first
+    appearance. ``replay(batch, q, k)`` asks the user's own object again whether row ``q`` (before
+    the offset) reads key ``k`` in any head. ``read(source, **parameters)`` reads it again.
+    ``claims`` are evidence for the ``notes`` that are errors.
+    """
+
+    masks: tuple[tuple[tuple[int, ...], Mask], ...]
+    encoding: str
+    name: str
+    notes: tuple[Finding, ...]
+    comments: tuple[str, ...]
+    parameters: Mapping[str, object]
+    replay: Callable[[int, int, int], bool]
+    claims: tuple[Evidence, ...] = ()
+
+
+def read(
+    source: object,
+    *,
+    n: int | None = None,
+    encoding: str = "auto",
+    q_offset: int | None = None,
+    params: Mapping[str, object] = MappingProxyType({}),
+    heads: int = 1,
+    batches: int = 1,
+    batch: int | None = None,
+    layout: str | None = None,
+) -> Reading:
+    """Read a source as the command line names it, or an object of Python.
+
+    Objects are arrays ``(q, k)``, ``(b, q, k)`` or ``(b, h, q, k)`` of numpy or torch, a
+    :class:`Mask`, rows of text, ``{"rows": [...]}``, a mask_mod, score_mod, factory or BlockMask.
+
+    >>> reading = read(["1..", "11.", "111"])
+    >>> reading.masks[0][1][2, 0], reading.encoding
+    (True, 'attend')
+
+    Raises :class:`InputError` for whatever cannot be read or can be read two ways.
+    """
+    asked = Asked(
+        n=_counted(n, "n", 1),
+        encoding=Encoding.of(encoding),
+        q_offset=_counted(q_offset, "the query offset", 0),
+        params=from_certificate(params),
+        heads=_counted(heads, "the number of heads", 1) or 1,
+        batches=_counted(batches, "the number of batch elements", 1) or 1,
+        batch=_counted(batch, "the batch element", 0),
+        layout=layout,
+    )
+    name = name_of(source)
+    decoded, offset = _decoded(source, name, asked)
+    masks = tuple(
+        (batches_, Mask.of(rows, offset=offset, name=name)) for batches_, rows in decoded.masks
+    )
+    first = masks[0][1]
+    by_name = isinstance(source, str) and _is_named(source)
+    _check_shape(first, name, asked, by_name)
+    parameters = {
+        "n": asked.n if by_name or asked.n is not None else first.size,
+        "encoding": encoding,
+        "q_offset": q_offset,
+        "params": for_certificate(asked.params),
+        "heads": heads,
+        "batches": batches,
+        "batch": batch,
+        "layout": layout,
+    }
+    comments = (*decoded.comments, *_cached(first))
+    return Reading(
+        masks,
+        decoded.encoding,
+        name,
+        decoded.notes,
+        comments,
+        parameters,
+        decoded.replay,
+        decoded.claims,
+    )
+
+
+def name_of(source: object) -> str:
+    """The source as the user wrote it; for an object, its own name or its type's.
+
+    >>> name_of("mask.npy"), name_of([[1]])
+    ('mask.npy', 'list')
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source) if isinstance(source, os.PathLike) else source
+    if isinstance(source, Mask):
+        return source.name or "mask"
+    called = getattr(source, "func", source)
+    name = getattr(called, "__name__", None)
+    return name if isinstance(name, str) else type(source).__name__
+
+
+def _counted(value: int | None, what: str, least: int) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise ParameterError(f"{what} is {value!r}; give an integer", value=value)
+    number = value.__index__()
+    if number < least:
+        raise ParameterError(f"{what} is {number}; it must be {least} or more", value=number)
+    return number
+
+
+def _decoded(source: object, name: str, asked: Asked) -> tuple[Decoded, int]:
+    """A source as masks, and the offset of its queries."""
+    if isinstance(source, os.PathLike):
+        source = os.fspath(source)
+    if not isinstance(source, str):
+        return of_value(source, name, asked)
+    if source == "-":
+        return of_array(files.load_stdin(), "standard input", asked)
+    parts = files.split_key(source)
+    if parts is not None:
+        return _of_file(*parts, name, asked)
+    if _is_named(source):
+        return _of_named(source, asked)
+    from attnproof.numeric.read.objects import names_object, resolve
+
+    if not names_object(source):
+        raise _unknown(source)
+    return of_value(resolve(source), name, asked)
+
+
+def _is_named(source: str) -> bool:
+    if source == "-" or files.split_key(source) is not None or ":" in source:
+        return False
+    from attnproof.symbolic.named.registry import names
+
+    return source in names()
+
+
+def _unknown(source: str) -> InputError:
+    from attnproof.symbolic.named.registry import names
+
+    if source.endswith(".py"):
+        return InputError(f"{source} holds many objects; name one, as in {source}:mask_mod")
+    if os.path.exists(source):
+        return FileError(f"{source} has an ending that is not read; give {FORMS}", path=source)
+    near = difflib.get_close_matches(source, names(), n=3)
+    hint = f"did you mean {' or '.join(near)}? Give" if near else "give"
+    return InputError(f"{source!r} names no mask; {hint} {FORMS}", source=source, near=tuple(near))
+
+
+def _of_file(path: str, key: str | None, name: str, asked: Asked) -> tuple[Decoded, int]:
+    ending = Path(path).suffix.lower()
+    if ending in (".npy", ".npz"):
+        return of_array(files.load_array(path, key), name, asked)
+    if ending in (".txt", ".json"):
+        rows = files.load_text(path) if ending == ".txt" else files.load_json(path)
+        return of_rows(rows, name, asked)
+    from attnproof.numeric.read.torch_files import load_torch_file
+
+    stored = load_torch_file(path, key)
+    told = []
+    if asked.encoding is Encoding.AUTO and "encoding" in stored.metadata:
+        asked = replace(asked, encoding=Encoding.of(stored.metadata["encoding"]))
+        told.append(f"the encoding {asked.encoding.value} is taken from the file's metadata")
+    if asked.layout is None and "layout" in stored.metadata:
+        asked = replace(asked, layout=stored.metadata["layout"])
+        told.append(f'the layout "{asked.layout}" is taken from the file\'s metadata')
+    decoded, offset = of_array(stored.array, name, asked)
+    return replace(decoded, comments=(*told, *decoded.comments)), offset
+
+
+def _of_named(name: str, asked: Asked) -> tuple[Decoded, int]:
+    """A named mask: its rows, and its formula for whoever asks again."""
+    from attnproof.symbolic.formula import evaluate
+    from attnproof.symbolic.named.registry import get
+
+    no_offset(name, asked)
+    named, params = get(name), dict(asked.params)
+    guard(name, named.positions(asked.n, **params), NAMED_LENGTH)
+    formula, values = named.formula(**params), named.values(asked.n, **params)
+
+    def replay(b: int, q: int, k: int) -> bool:
+        return bool(evaluate(formula, {**values, "b": b, "h": 0, "q": q, "k": k}))
+
+    return of_mask(named.mask(asked.n, **params), asked, replay)
+
+
+def _check_shape(mask: Mask, name: str, asked: Asked, by_name: bool) -> None:
+    """Refuse a rectangle without an offset, and another length than was asked for."""
+    if mask.queries != mask.keys and asked.q_offset is None and not mask.offset:
+        queries = f"{mask.queries} quer{'y' if mask.queries == 1 else 'ies'}"
+        keys = f"{mask.keys} key{'' if mask.keys == 1 else 's'}"
+        last = max(0, mask.keys - mask.queries)
+        raise ShapeError(
+            f"{name} has {queries}, {keys}: say --q-offset (the position of query 0), e.g. "
+            f"--q-offset {last} when the queries are the last ones",
+            queries=mask.queries,
+            keys=mask.keys,
+        )
+    if asked.n is not None and not by_name and asked.n != mask.size:
+        raise ShapeError(
+            f"{name} has {mask.size} positions, n = {asked.n} was asked for; leave out --n, or "
+            "give a mask of that length",
+            n=asked.n,
+            size=mask.size,
+        )
+
+
+def _cached(mask: Mask) -> tuple[str, ...]:
+    stop = mask.offset + mask.queries
+    outside = [*range(mask.offset), *range(stop, mask.size)]
+    if not outside:
+        return ()
+    keys = f"key {outside[0]} is" if len(outside) == 1 else f"keys {listed(outside)} are"
+    return (f"{keys} cached: no query stands there, the history is not checked",)
