@@ -1,0 +1,1 @@
+"""Why believe it: certificates, and the checker that trusts nothing of ours."""

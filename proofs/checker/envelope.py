@@ -1,0 +1,125 @@
+"""The statement as read: strict JSON, exact keys, exact types.
+
+A float, a key that stands twice, a key too many or too few, and a Boolean where an integer belongs
+are all refused.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+STATEMENT = "attnproof/statement/v1"
+#: Positions beyond which rows as bit sets would not fit into memory.
+MOST_POSITIONS = 1 << 17
+
+Fields = dict[str, object]
+
+
+class Invalid(Exception):
+    """The statement does not prove its claim; the text says why."""
+
+
+class Unreadable(Exception):
+    """The text holds no statement."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One claim about one subject; the digests say which masks it is, in order."""
+
+    names: tuple[str, ...]
+    digests: tuple[str, ...]
+    kind: str
+    predicate: object
+
+
+def need(condition: bool, reason: str) -> None:
+    """Raise :class:`Invalid` unless the condition holds."""
+    if not condition:
+        raise Invalid(reason)
+
+
+def load(text: str) -> list[object]:
+    """The statements of a file: one object, or a list of them."""
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_float=_refuse, parse_constant=_refuse
+        )
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not the JSON of a certificate: {error}") from None
+    statements = value if isinstance(value, list) else [value]
+    if not statements or not all(isinstance(one, dict) for one in statements):
+        raise Unreadable("a certificate is one statement or a list of statements")
+    return statements
+
+
+def _object(pairs: list[tuple[str, object]]) -> Fields:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
+
+
+def _refuse(text: str) -> object:
+    raise ValueError(f"the number {text[:40]} is not an integer")
+
+
+def read(statement: object) -> Statement:
+    """The envelope of one statement; its predicate is read by the kernel of its kind."""
+    found = record(statement, {"_type", "subject", "predicateType", "predicate"}, "the statement")
+    need(found["_type"] == STATEMENT, f"_type is not {STATEMENT}")
+    kind = string(found["predicateType"], "predicateType")
+    names, digests = [], []
+    for subject in array(found["subject"], "subject"):
+        named = record(subject, {"name", "digest"}, "subject")
+        names.append(string(named["name"], "name"))
+        digest = record(named["digest"], {"sha256"}, "digest")
+        digests.append(string(digest["sha256"], "sha256"))
+    need(bool(digests), "there is no subject")
+    return Statement(tuple(names), tuple(digests), kind, found["predicate"])
+
+
+def record(value: object, keys: Iterable[str], where: str) -> Fields:
+    """An object with exactly these keys."""
+    if not isinstance(value, dict):
+        raise Invalid(f"{where} is not an object")
+    wanted = set(keys)
+    if value.keys() != wanted:
+        odd = ", ".join(sorted(value.keys() ^ wanted))
+        raise Invalid(f"{where} has a key too many or too few: {odd}")
+    return value
+
+
+def array(value: object, where: str) -> list[object]:
+    """A list."""
+    if not isinstance(value, list):
+        raise Invalid(f"{where} is not a list")
+    return value
+
+
+def string(value: object, where: str) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise Invalid(f"{where} is not a string")
+    return value
+
+
+def boolean(value: object, where: str) -> bool:
+    """true or false."""
+    if not isinstance(value, bool):
+        raise Invalid(f"{where} is neither true nor false")
+    return value
+
+
+def integer(value: object, stop: int | None, where: str) -> int:
+    """An integer from 0 to ``stop``, which is left out."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(f"{where} is not an integer")
+    if value < 0 or (stop is not None and value >= stop):
+        raise Invalid(f"{where} is out of range")
+    return value
+
+
+def integers(value: object, stop: int | None, where: str) -> tuple[int, ...]:
+    """A list of integers, each from 0 to ``stop``, which is left out."""
+    return tuple(integer(one, stop, where) for one in array(value, where))
