@@ -1,0 +1,193 @@
+"""The report and the comparison for people on a terminal, from the values that JSON holds."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, TextIO
+
+from attnproof.render.comparison import compare_text
+from attnproof.render.labels import caption, layers_text
+from attnproof.render.words import (
+    Json,
+    counted,
+    evidence_words,
+    flow_words,
+    key_counts,
+    not_checked,
+    scope,
+    what_was_read,
+)
+from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.verdict import Finding
+
+__all__ = ["as_finding", "colour_wanted", "compare_text", "report_text"]
+
+_GRID = 32
+_OF_A_KIND = 4
+_KINDS = 6
+_CODES = {"fails": "1;31", "holds": "1;32", "unknown": "1;33", "quiet": "2", "bold": "1"}
+
+
+def colour_wanted(stream: TextIO) -> bool:
+    """Is the stream a terminal that shows colours, and has nobody asked for none?"""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not plain and stream.isatty()
+
+
+def report_text(report: Json, mask: Mask | None = None, *, colour: bool = False) -> str:
+    """A report as text; with ``mask``, a small one is shown with its leaks marked.
+
+    >>> print(report_text({"source": "causal", "n": 2, "verdict": "holds",
+    ...                    "verdicts": {"causal": "holds"}}).splitlines()[2])
+    HOLDS  causal, at any depth
+    """
+    blocks = [
+        [what_was_read(report), *(f"  {comment}" for comment in report.get("comments") or ())],
+        [*_verdict(report, colour), *_findings(report, colour)],
+        _grid(report, mask, colour) if mask is not None else [],
+        _masks(report),
+        _section("Flow", _flow(report, mask), colour),
+        _section("Evidence", [*evidence_words(report), *not_checked(report)], colour),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _paint(text: str, role: str, colour: bool) -> str:
+    return f"\x1b[{_CODES[role]}m{text}\x1b[0m" if colour else text
+
+
+def _section(title: str, lines: Sequence[str], colour: bool) -> list[str]:
+    return [_paint(title, "bold", colour), *(f"  {line}" for line in lines)] if lines else []
+
+
+def _verdict(report: Json, colour: bool) -> list[str]:
+    verdict = report.get("verdict")
+    if verdict is None:
+        return ["Described: no property was asked for"]
+    verdicts: Mapping[str, str] = report.get("verdicts") or {}
+    names = [name for name, own in verdicts.items() if own == verdict]
+    others = [f"{name} {own}" for name, own in verdicts.items() if own != verdict]
+    line = _paint(str(verdict).upper(), str(verdict), colour)
+    if names:
+        line += f"  {', '.join(names)}, {scope(report)}"
+    return [line + (f"; {', '.join(others)}" if others else "")]
+
+
+def _findings(report: Json, colour: bool) -> Iterator[str]:
+    """The first findings of each kind and depth, and how many more there are."""
+    listed = [as_finding(found) for found in report.get("findings") or ()]
+    kinds = [list(same) for _, same in groupby(listed, key=_kind)]
+    for same in kinds[:_KINDS]:
+        note = same[0].severity == "note"
+        shown = same if len(same) == _OF_A_KIND + 1 else same[:_OF_A_KIND]
+        for finding in shown:
+            line = f"  {'note: ' if note else ''}{caption(finding)}"
+            yield _paint(line, "quiet", colour) if note else line
+        more = len(same) - len(shown)
+        if more:
+            depth = same[0].depth
+            where = f" in {layers_text(depth)}" if depth else ""
+            yield f"  … and {more} more{where}"
+    later = sum(map(len, kinds[_KINDS:]))
+    unlisted = int(report.get("findings_total") or 0) - len(listed)
+    if later + max(unlisted, 0):
+        yield f"  … and {later + max(unlisted, 0)} more after these"
+
+
+def _kind(finding: Finding) -> tuple[str, str | None, int | None]:
+    return finding.kind, finding.property, finding.depth
+
+
+def as_finding(found: Json) -> Finding:
+    """A finding from its JSON object.
+
+    >>> as_finding({"kind": "leak", "message": "token 1 reaches query 0", "path": [1, 0]}).path
+    (1, 0)
+    """
+    path: Sequence[Any] | None = found.get("path")
+    steps: Any = (
+        None if path is None else tuple(tuple(p) if isinstance(p, list) else p for p in path)
+    )
+    message = found.get("message") or _message(found)
+    return Finding(
+        str(found.get("kind", "finding")),
+        str(message),
+        found.get("severity", "error"),
+        found.get("property"),
+        found.get("reader"),
+        found.get("source"),
+        found.get("depth"),
+        steps,
+    )
+
+
+def _message(found: Json) -> str:
+    words = str(found.get("kind", "finding")).replace("_", " ")
+    if found.get("reader") is not None and found.get("source") is not None:
+        words += f": token {found['source']} reaches query {found['reader']}"
+    return words
+
+
+def _grid(report: Json, mask: Mask, colour: bool) -> list[str]:
+    """The mask with row = query; a pair that leaks is marked where it stands."""
+    if max(mask.queries, mask.keys) > _GRID or int(report.get("schedule") or 1) > 1:
+        return []
+    leaks = {
+        (found["reader"], found["source"])
+        for found in report.get("findings") or ()
+        if found.get("severity", "error") == "error"
+        and found.get("reader") is not None
+        and found.get("source") is not None
+    }
+    width = max(len(str(mask.size - 1)), 1)
+    marks = {"#": "reads"}
+    lines = ["row = query, column = key", " " * (width + 2) + " ".join(_digits(mask.size, 0))]
+    if mask.size > 10:
+        lines.insert(1, " " * (width + 2) + " ".join(_digits(mask.size, 1)))
+    for q in range(mask.queries):
+        p = mask.offset + q
+        row = mask.rows.row(q)
+        cells: list[str] = []
+        for k in range(mask.size):
+            mark, words = _mark(bool(row >> k & 1), k == p, (p, k) in leaks, report)
+            marks.setdefault(mark, words)
+            cells.append(_paint(mark, "fails", colour) if mark in "x!" else mark)
+        lines.append(f"{p:>{width}}  {' '.join(cells)}".rstrip())
+    legend = "   ".join(f"{mark} {words}" for mark, words in marks.items())
+    return [lines[0], *(f"  {line}".rstrip() for line in lines[1:]), f"  {legend}"]
+
+
+def _digits(size: int, place: int) -> list[str]:
+    """The digit of every key number at a decimal place."""
+    return [str(k // 10**place % 10) if k >= 10**place or not place else " " for k in range(size)]
+
+
+def _mark(reads: bool, own: bool, leaks: bool, report: Json) -> tuple[str, str]:
+    if leaks:
+        return ("x", "reads, forbidden") if reads else ("!", "reached through layers, forbidden")
+    if reads:
+        return "#", "reads"
+    if own and report.get("residual", True):
+        return "+", "added by the residual"
+    return "·", "does not read"
+
+
+def _masks(report: Json) -> list[str]:
+    masks: Sequence[Json] = report.get("masks") or ()
+    if not masks:
+        return []
+    lines = [f"{counted(len(masks), 'distinct mask')} in the batch"]
+    for one in masks:
+        batch = one.get("batch")
+        name = ", ".join(map(str, batch)) if isinstance(batch, list | tuple) else str(batch)
+        found = counted(int(one.get("findings_total") or 0), "finding")
+        lines.append(f"  batch {name}: {one.get('verdict') or 'described'}, {found}")
+    return lines
+
+
+def _flow(report: Json, mask: Mask | None) -> list[str]:
+    flow: Json | None = report.get("flow")
+    lines = flow_words(flow) if flow else []
+    if mask is not None and int(report.get("schedule") or 1) == 1:
+        lines.append(key_counts(mask))
+    return lines

@@ -1,0 +1,156 @@
+"""A report in plain words: what was read, how information flows, why to believe it.
+
+Values are those of the JSON schema ``attnproof/report/v1``; a query reads, a token reaches.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attnproof.render.labels import class_label, layers_text
+from attnproof.symbolic.masks.mask import Mask
+
+Json = Mapping[str, Any]
+
+_READ_AS = {
+    "attend": "true means reads",
+    "block": "true means blocked",
+    "keep01": "1 means reads",
+    "additive": "additive, by the row-maximum rule",
+}
+
+
+def counted(count: int, thing: str) -> str:
+    """
+    >>> counted(1, "class"), counted(3, "class"), counted(2, "leak")
+    ('1 class', '3 classes', '2 leaks')
+    """
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count} {thing}{'es' if thing.endswith('s') else 's'}"
+
+
+def what_was_read(report: Json) -> str:
+    """The source, its size and how its values were understood.
+
+    >>> what_was_read({"source": "mask.npy", "n": 8, "encoding": "attend"})
+    'mask.npy: 8 positions, read as attend (true means reads)'
+    """
+    words = f"{report.get('source', 'mask')}"
+    if report.get("n") is not None:
+        words += f": {counted(int(report['n']), 'position')}"
+    encoding = report.get("encoding")
+    if encoding:
+        meaning = _READ_AS.get(str(encoding))
+        words += f", read as {encoding}" + (f" ({meaning})" if meaning else "")
+    if int(report.get("schedule") or 1) > 1:
+        words += f", a schedule of {report['schedule']} masks"
+    if report.get("residual") is False:
+        words += ", no residual"
+    return words
+
+
+def scope(report: Json) -> str:
+    """How many layers a verdict speaks of.
+
+    >>> scope({"layers": 3}), scope({"scope": "all n"})
+    ('through exactly 3 layers', 'at any depth, for every length')
+    """
+    layers = report.get("layers")
+    depth = "at any depth" if layers is None else f"through exactly {layers_text(int(layers))}"
+    return depth + (", for every length" if report.get("scope") == "all n" else "")
+
+
+def not_checked(report: Json) -> list[str]:
+    """What a property that holds does not speak of.
+
+    >>> not_checked({"verdict": "fails"}), len(not_checked({"verdict": "holds"}))
+    ([], 1)
+    """
+    said = "it speaks of the mask alone: position ids, routing and kernels are not checked"
+    return [said] if report.get("verdict") == "holds" else []
+
+
+def key_counts(mask: Mask) -> str:
+    """How many keys a query reads, and whether that counts its own.
+
+    >>> key_counts(Mask.from_rows(["1...", "11..", ".11.", "..11"]))
+    'each query reads at most 2 keys, itself included'
+    >>> key_counts(Mask.from_rows([".1", "1."]))
+    'each query reads 1 key, itself not included'
+    """
+    least, most, own = mask.keys, 0, 0
+    for q, runs in enumerate(mask.rows.runs()):
+        count = sum(stop - start for start, stop in runs)
+        least, most = min(least, count), max(most, count)
+        p = mask.offset + q
+        own += any(start <= p < stop for start, stop in runs)
+    if not most:
+        return "no query reads any key"
+    reads = f"{'' if least == most else 'at most '}{counted(most, 'key')}"
+    if own == mask.queries:
+        return f"each query reads {reads}, itself included"
+    if not own:
+        return f"each query reads {reads}, itself not included"
+    return (
+        f"each query reads {reads}; {mask.queries - own} of {mask.queries} do not read themselves"
+    )
+
+
+def flow_words(flow: Json) -> list[str]:
+    """The facts of a flow, one sentence a line.
+
+    >>> flow_words({"depth": 3, "antisymmetric": True, "classes": 8, "covers": 7, "height": 8,
+    ...             "width": 1, "empty_rows": [0, 1]})[0]
+    'information settles after 3 layers'
+    """
+    lines = [_depth_words(flow.get("depth"))]
+    classes = int(flow.get("classes", 0))
+    if flow.get("antisymmetric"):
+        lines.append(f"{counted(classes, 'class')}: no two positions reach each other")
+    else:
+        lines.append(f"{counted(classes, 'class')}: positions of one class reach each other")
+    width = flow.get("width")
+    wide = f"width {width}" if width is not None else "width not computed (--width)"
+    lines.append(
+        f"{counted(int(flow.get('covers', 0)), 'cover')} in the Hasse diagram, "
+        f"height {flow.get('height')}, {wide}"
+    )
+    empty: Sequence[int] = flow.get("empty_rows") or ()
+    if empty:
+        lines.append(f"rows that read nothing: {class_label(empty).strip('{}')}")
+    return lines
+
+
+def _depth_words(depth: object) -> str:
+    if depth is None:
+        return "information never settles: without a residual the powers keep changing"
+    if depth == 0:
+        return "nothing moves between positions"
+    if depth == 1:
+        return "one layer lets through all that any number of layers does"
+    return f"information settles after {depth} layers"
+
+
+def evidence_words(report: Json) -> list[str]:
+    """Why to believe the verdict, and how to check it again.
+
+    >>> evidence_words({"verdict": "fails", "evidence": {"grade": "replayed"}})[0]
+    'replayed: the leak was walked again on the mask as given'
+    """
+    evidence: Json = report.get("evidence") or {}
+    grade = evidence.get("grade")
+    solvers = " and ".join(str(solver) for solver in evidence.get("solvers") or ())
+    unchecked = ["not checked: no certificate was asked for"] if report.get("verdict") else []
+    lines = {
+        "replayed": ["replayed: the leak was walked again on the mask as given"],
+        "certified": ["certified: the checker accepted the certificate"],
+        "solvers-agree": [f"solvers agree: {solvers or 'two solvers'} found the same"],
+    }.get(str(grade), unchecked)
+    if evidence.get("invariant"):
+        lines.append(f"what shows it: {evidence['invariant']}")
+    file = report.get("certificate")
+    if file:
+        lines.append(f"re-check: attnproof check {file}")
+    else:
+        lines.append("to keep and re-check it: --certificate FILE, then attnproof check FILE")
+    return lines
