@@ -1,0 +1,38 @@
+"""Formal verification and symbolic mathematics of transformer attention.
+
+The public surface, loaded when it is first used; ``__init__.pyi`` lists it for type checkers.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_WHERE = {
+    "AttnproofError": "attnproof.errors",
+    "Certificate": "attnproof.certificate",
+    "Finding": "attnproof.symbolic.verdict",
+    "Flow": "attnproof.flow",
+    "InputError": "attnproof.errors",
+    "Mask": "attnproof.mask",
+    "Report": "attnproof.values",
+    "Task": "attnproof.symbolic.tasks.task",
+    "Verdict": "attnproof.symbolic.verdict",
+    "assert_no_leak": "attnproof.testing",
+    "check": "attnproof.ask.check",
+    "compare": "attnproof.ask.compare",
+    "verify": "attnproof.ask.verify",
+}
+
+__all__ = sorted(_WHERE)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'attnproof' has no attribute {name!r}")
+    value: object = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHERE})

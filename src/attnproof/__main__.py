@@ -1,0 +1,5 @@
+"""``python -m attnproof`` is the command line."""
+
+from attnproof.cli.main import main
+
+main()

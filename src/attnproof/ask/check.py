@@ -1,0 +1,110 @@
+"""check: does a certificate prove its claims, and do they speak of this mask?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from attnproof.certificate import Certificate, check_file
+from attnproof.proofs.checker import Result
+from attnproof.source import read
+from attnproof.symbolic.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the checker says of every claim; ``valid`` when it accepts all and all fit the mask.
+
+    ``misfits`` names the claims that speak of another mask than the one presented.
+    """
+
+    results: tuple[Result, ...]
+    misfits: tuple[str, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """Are all claims proved, and about the mask that was presented?"""
+        return bool(self.results) and all(r.valid for r in self.results) and not self.misfits
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the certificate is not valid, one sentence each."""
+        return (*(result.reason for result in self.results if not result.valid), *self.misfits)
+
+    def to_json(self) -> dict[str, object]:
+        """The answer as one JSON object."""
+        return {
+            "valid": self.valid,
+            "claims": [
+                {
+                    "predicateType": result.predicateType,
+                    "grade": result.grade if result.valid else None,
+                    "valid": result.valid,
+                }
+                for result in self.results
+            ],
+            "reasons": list(self.reasons),
+        }
+
+
+def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
+    """Re-check a certificate, and that it speaks of ``mask`` if one is given.
+
+    The mask is read with the length, parameters, encoding and offset that stand in the
+    certificate. A list of sources is a schedule.
+
+    >>> import attnproof as ap, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "mask.cert.json")
+    >>> ap.verify("causal", n=4, causal=True).certificate.save(file)
+    >>> ap.check(file).valid, ap.check(file, mask="full").reasons
+    (True, ('attnproof/safe/v1 speaks of another mask than full',))
+
+    Raises :class:`~attnproof.errors.FileError` for a file that is no certificate.
+    """
+    results = tuple(check_file(path))
+    if mask is None or not all(result.valid for result in results):
+        return Checked(results)
+    statements = Certificate.load(path).statements
+    sources = list(mask) if isinstance(mask, list | tuple) and _several(mask) else [mask]
+    misfits = []
+    for statement in statements:
+        predicate = statement.predicate
+        setting = predicate.get("a", predicate)
+        how = _how_read(setting)
+        readings = [read(source, **how) for source in sources]
+        layers = len(setting["layers"]) if isinstance(setting, dict) else len(readings)
+        wanted = statement.digests[:layers]
+        if not _fits(wanted, [{m.digest for _, m in reading.masks} for reading in readings]):
+            names = ", ".join(reading.name for reading in readings)
+            misfits.append(f"{statement.predicateType} speaks of another mask than {names}")
+    return Checked(results, tuple(misfits))
+
+
+def _several(mask: Sequence[object]) -> bool:
+    """Is this a list of sources, and not the rows of one mask?"""
+    rows = [set(item) <= set("1#0.") for item in mask if isinstance(item, str)]
+    return (
+        bool(mask)
+        and not (len(rows) == len(mask) and all(rows))
+        and all(not isinstance(item, list | tuple) for item in mask)
+    )
+
+
+def _fits(wanted: Sequence[str], held: Sequence[set[str]]) -> bool:
+    return len(wanted) == len(held) and all(
+        digest in digests for digest, digests in zip(wanted, held, strict=True)
+    )
+
+
+_READ = {"n", "encoding", "q_offset", "params", "heads", "batches", "batch", "layout"}
+
+
+def _how_read(setting: object) -> dict[str, Any]:
+    """The keywords with which the certificate says that its mask was read."""
+    origin = setting.get("origin") if isinstance(setting, Mapping) else None
+    known = origin.get("read") if isinstance(origin, Mapping) else None
+    if known is None:
+        return {}
+    if not isinstance(known, Mapping) or set(known) - _READ:
+        raise ParameterError("the certificate's origin.read holds unknown keys; write it again")
+    return dict(known)

@@ -1,0 +1,143 @@
+"""compare: the same pairs, the same flow, or neither? Two questions, two answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from attnproof.flow import Flow
+from attnproof.source import read
+from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.order.compare import Comparison, pairs
+from attnproof.symbolic.setting import Setting
+
+MOST_PAIRS = 100
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two masks of one length; ``comparison`` holds every differing pair.
+
+    >>> import attnproof as ap
+    >>> ap.compare("window", "causal", n=6, params_a={"keys": 2})
+    window and causal, n = 6: other edges, the same flow
+    """
+
+    a: str
+    b: str
+    n: int
+    comparison: Comparison
+
+    @property
+    def edges_equal(self) -> bool:
+        """The same pairs, as given?"""
+        return self.comparison.edges_equal
+
+    @property
+    def equal_off_diagonal(self) -> bool:
+        """The same pairs, a position's own key left out?"""
+        return self.comparison.equal_off_diagonal
+
+    @property
+    def flow_equal(self) -> bool:
+        """The same flow at any depth?"""
+        return self.comparison.flow_equal
+
+    def to_json(self) -> dict[str, object]:
+        """The answer as one JSON object; at most 100 pairs (reader, source) of each list."""
+        both = {"": self.comparison.edges, "flow_": self.comparison.flow}
+        listed: dict[str, object] = {}
+        for prefix, difference in both.items():
+            for side in ("a", "b"):
+                found = [[q, k] for where, q, k in pairs(difference) if where == side]
+                listed[f"{prefix}only_in_{side}"] = found[:MOST_PAIRS]
+                listed[f"{prefix}only_in_{side}_total"] = len(found)
+        return {
+            "a": self.a,
+            "b": self.b,
+            "n": self.n,
+            "edges_equal": self.edges_equal,
+            "equal_off_diagonal": self.equal_off_diagonal,
+            "flow_equal": self.flow_equal,
+            "flow_a": self.comparison.a.to_json(),
+            "flow_b": self.comparison.b.to_json(),
+            **listed,
+        }
+
+    def __repr__(self) -> str:
+        edges = "the same edges" if self.edges_equal else "other edges"
+        flow = "the same flow" if self.flow_equal else "another flow"
+        return f"{self.a} and {self.b}, n = {self.n}: {edges}, {flow}"
+
+    def __str__(self) -> str:
+        from attnproof.render.text import compare_text
+
+        return compare_text(self.to_json())
+
+
+def compare(
+    a: object,
+    b: object,
+    *,
+    n: int | None = None,
+    params_a: Mapping[str, object] | None = None,
+    params_b: Mapping[str, object] | None = None,
+    encoding: str = "auto",
+    q_offset: int | None = None,
+    residual: bool = True,
+) -> Compared:
+    """Compare the edges and the flow of two masks of the same length.
+
+    Windows of W and of W + 1 keys have the same closure and other edges; a check of either alone
+    is blind to the other.
+
+    Raises :class:`~attnproof.errors.ShapeError` when the lengths differ.
+    """
+    first = _one(a, n, params_a, encoding, q_offset)
+    second = _one(b, n, params_b, encoding, q_offset)
+    flows = [Flow(Setting((mask,), residual=residual)) for mask in (first[1], second[1])]
+    return Compared(first[0], second[0], flows[0].setting.size, Comparison(*flows))
+
+
+def summary(found: Sequence[Compared]) -> dict[str, object]:
+    """Several lengths as one JSON object: a question is answered yes when it is at every length."""
+    return {
+        "a": found[0].a,
+        "b": found[0].b,
+        "edges_equal": all(one.edges_equal for one in found),
+        "equal_off_diagonal": all(one.equal_off_diagonal for one in found),
+        "flow_equal": all(one.flow_equal for one in found),
+        "first_difference": next((one.n for one in found if not one.edges_equal), None),
+        "sweep": [one.to_json() for one in found],
+    }
+
+
+def _one(
+    source: object,
+    n: int | None,
+    params: Mapping[str, object] | None,
+    encoding: str,
+    q_offset: int | None,
+) -> tuple[str, Mask]:
+    reading = read(source, n=n, params=params or {}, encoding=encoding, q_offset=q_offset)
+    if len(reading.masks) > 1:
+        raise InputError(
+            f"{reading.name} has {len(reading.masks)} distinct masks in its batch; compare one",
+            source=reading.name,
+        )
+    return reading.name, reading.masks[0][1]
+
+
+def span(text: str) -> range:
+    """The lengths of ``n=1..64``.
+
+    >>> span("n=2..4")
+    range(2, 5)
+    """
+    name, _, ends = text.partition("=")
+    first, dots, last = ends.partition("..")
+    if name.strip() != "n" or not dots or not (first.isdecimal() and last.isdecimal()):
+        raise InputError(f"the sweep {text!r} is no range; write n=1..64")
+    found = range(int(first), int(last) + 1)
+    if not found or found.start < 1:
+        raise InputError(f"the sweep {text!r} holds no lengths of 1 or more; write n=1..64")
+    return found

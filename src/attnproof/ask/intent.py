@@ -1,0 +1,159 @@
+"""What the user intends, from the forms the command line and Python take to properties."""
+
+import json
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attnproof.symbolic.errors import FileError, InputError, ShapeError
+from attnproof.symbolic.order.properties import Documents, Forbidden
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.tasks.task import Task
+
+#: A predicate is asked once a pair; more positions than this take minutes.
+MOST_FOR_PREDICATE = 4096
+
+
+def documents(given: object, size: int) -> Documents:
+    """The document of every position.
+
+    >>> documents("2,1", 3).ids
+    (0, 0, 1)
+
+    A text of numbers is lengths; a file, an array or a list holds ids, one a position.
+    """
+    if isinstance(given, str) and given and not given.strip(" ,0123456789"):
+        return _by_lengths([int(part) for part in given.split(",") if part.strip()], size, given)
+    if isinstance(given, str | PathLike):
+        if str(given).startswith("@"):
+            raise InputError(
+                f"--documents {given} names a captured tensor, which goes with --all-n; "
+                "give the lengths, as in 3,3, or a file of ids, one a position"
+            )
+        ids = _ids_file(Path(given))
+    else:
+        ids = _integers(given, "documents")
+    if len(ids) != size:
+        if all(length > 0 for length in ids) and sum(ids) == size:
+            return _by_lengths(ids, size, str(ids))
+        raise ShapeError(
+            f"{len(ids)} document ids were given for {size} positions; give one id a position, or "
+            "the lengths of the documents, as in 3,3",
+            ids=len(ids),
+            size=size,
+        )
+    return Documents(tuple(ids))
+
+
+def _by_lengths(lengths: Sequence[int], size: int, given: str) -> Documents:
+    if not lengths or min(lengths) < 1 or sum(lengths) != size:
+        raise ShapeError(
+            f"the documents {given} have {sum(lengths)} positions in all, the mask has {size}; "
+            "give lengths of 1 or more that add up to it",
+            lengths=tuple(lengths),
+            size=size,
+        )
+    return Documents(tuple(i for i, length in enumerate(lengths) for _ in range(length)))
+
+
+def _integers(given: object, what: str) -> list[int]:
+    values = given.tolist() if hasattr(given, "tolist") else given
+    if not isinstance(values, list | tuple) or not all(map(_is_int, values)):
+        raise InputError(f"{what} must be integers, one a position; {type(given).__name__} given")
+    return list(values)
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _ids_file(path: Path) -> list[int]:
+    if path.suffix == ".json":
+        return _integers(_json(path), str(path))
+    from attnproof.symbolic.masks.files import load_array, split_key
+
+    file, key = split_key(str(path)) or (str(path), None)
+    return _integers(load_array(file, key), str(path))
+
+
+def _json(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(
+            f"{path} cannot be read ({error.strerror}); name a file that exists", path=str(path)
+        ) from None
+    except ValueError as error:
+        raise FileError(f"{path} is no JSON ({error})", path=str(path)) from None
+
+
+def forbid(given: object, size: int) -> Forbidden:
+    """The forbidden pairs (reader, source): a JSON file of them, the pairs themselves, or a
+    predicate of (q, k), also as ``file.py:name``.
+
+    >>> forbid([(0, 2)], 3).sets
+    {0: 4}
+    >>> forbid(lambda q, k: k > q, 2).sets
+    {0: 2}
+    """
+    if isinstance(given, str | PathLike):
+        text = str(given)
+        if ".py:" in text or (":" in text and not Path(text).exists()):
+            from attnproof.numeric.read.objects import resolve
+
+            return _by_predicate(resolve(text), size, text)
+        given = _json(Path(given))
+        return _by_pairs(given, size, text)
+    if callable(given):
+        return _by_predicate(given, size, "the predicate")
+    return _by_pairs(given, size, "the forbidden pairs")
+
+
+def _by_pairs(given: object, size: int, what: str) -> Forbidden:
+    values = given.tolist() if hasattr(given, "tolist") else given
+    pairs = []
+    for pair in values if isinstance(values, Iterable) else [values]:
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(_is_int, pair)):
+            raise InputError(f"{what} must be pairs [reader, source]; {pair!r} is none")
+        if not all(0 <= x < size for x in pair):
+            raise ShapeError(
+                f"{what} hold {list(pair)}, but the mask has positions 0 to {size - 1}",
+                pair=tuple(pair),
+            )
+        pairs.append((pair[0], pair[1]))
+    return Forbidden.from_pairs(pairs, size)
+
+
+def _by_predicate(predicate: object, size: int, name: str) -> Forbidden:
+    if not callable(predicate):
+        raise InputError(f"{name} is no function; give one of (q, k) that is true when forbidden")
+    if size > MOST_FOR_PREDICATE:
+        raise ShapeError(
+            f"{name} would be asked for {size * size} pairs; give the pairs as JSON, or a mask "
+            f"of at most {MOST_FOR_PREDICATE} positions",
+            size=size,
+        )
+    from attnproof.numeric.read.user_code import user_code
+
+    sets = {}
+    for q in range(size):
+        with user_code(f"{name} at q={q}"):
+            row = sum(1 << k for k in range(size) if predicate(q, k))
+        if row:
+            sets[q] = row
+    return Forbidden(sets, size)
+
+
+def task(given: object) -> "Task":
+    """A task, given as such or as a file."""
+    from attnproof.symbolic.tasks.task import Task
+
+    if isinstance(given, Task):
+        return given
+    if isinstance(given, str | PathLike):
+        from attnproof.symbolic.tasks.schema import load
+
+        return load(Path(given))
+    raise InputError(f"a task is a file or an attnproof.Task; {type(given).__name__} given")

@@ -1,0 +1,90 @@
+"""Judges: one question for each property that the user asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from attnproof.ask import intent
+from attnproof.flow import Flow
+from attnproof.source import read
+from attnproof.symbolic.errors import InputError, ShapeError
+from attnproof.symbolic.order.compare import judge_equal
+from attnproof.symbolic.order.judge import Judgement, judge
+from attnproof.symbolic.order.properties import Causal, NextToken, Property
+from attnproof.symbolic.order.structure import judge_structure
+from attnproof.symbolic.setting import Setting
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.tasks.task import Task
+
+Judge = Callable[[Flow], Judgement]
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What was asked, as the user gave it; ``n`` is the length at which rules are evaluated."""
+
+    causal: bool = False
+    next_token: bool = False
+    documents: object = None
+    forbid: object = None
+    task: "Task | None" = None
+    equals: object = None
+    structure: tuple[str, ...] = ()
+    n: int | None = None
+
+
+def judges(asked: Intent, setting: Setting, most: int) -> list[Judge]:
+    """One judge a property; everything the user gave is read before anything is computed."""
+    size = setting.size
+    wanted: list[Property] = []
+    if asked.causal:
+        wanted.append(Causal(size))
+    if asked.next_token:
+        wanted.append(NextToken(size))
+    if asked.documents is not None:
+        wanted.append(intent.documents(asked.documents, size))
+    if asked.forbid is not None:
+        wanted.append(intent.forbid(asked.forbid, size))
+    found: list[Judge] = [partial(judge, property=one, most=most) for one in wanted]
+    if asked.task is not None:
+        from attnproof.symbolic.tasks.judge import judge_task
+
+        if asked.task.size != size:
+            raise ShapeError(
+                f"the task has {asked.task.size} positions, the mask {size}; give a mask of the "
+                "task's length",
+                task=asked.task.size,
+                size=size,
+            )
+        found.append(partial(judge_task, task=asked.task, most=most))
+    if asked.equals is not None:
+        found.append(_equals(asked, setting, most))
+    found += [partial(judge_structure, text=text, most=most) for text in asked.structure]
+    return found
+
+
+def _equals(asked: Intent, setting: Setting, most: int) -> Judge:
+    if len(setting.layers) > 1:
+        raise InputError(
+            "equals compares one mask with another; a schedule has several, so leave per_layer out"
+        )
+    mine = setting.layers[0]
+    rectangular = mine.queries != mine.keys or mine.offset > 0
+    other = read(
+        asked.equals,
+        n=asked.n if asked.n is not None else setting.size,
+        q_offset=mine.offset if rectangular else None,
+    )
+    if len(other.masks) > 1:
+        raise InputError(f"{other.name} has {len(other.masks)} distinct masks; give one to equal")
+    theirs = other.masks[0][1]
+    if (mine.queries, mine.keys) != (theirs.queries, theirs.keys):
+        raise ShapeError(
+            f"the mask is {mine.queries}×{mine.keys}, {other.name} is "
+            f"{theirs.queries}×{theirs.keys}; give two masks of the same shape",
+            shapes=((mine.queries, mine.keys), (theirs.queries, theirs.keys)),
+        )
+    against = Flow(Setting((theirs,), None, setting.residual, setting.empty_row))
+    return partial(judge_equal, other=against, name=other.name, most=most)

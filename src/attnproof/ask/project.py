@@ -1,0 +1,84 @@
+"""project: the masks that a project names in its pyproject.toml, each against what it expects."""
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnproof.ask.verify import verify
+from attnproof.config import Entry, entries
+from attnproof.parameters import parse_parameters
+from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.verdict import Verdict
+from attnproof.values import Report
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A report beside the verdict that its entry expects."""
+
+    entry: Entry
+    report: Report
+
+    @property
+    def met(self) -> bool:
+        """Is the verdict the expected one? A description without findings holds."""
+        verdict = self.report.verdict
+        return (Verdict.HOLDS if verdict is None else verdict) is self.entry.expect
+
+    def to_json(self) -> dict[str, object]:
+        """The report with what was expected of it."""
+        return {**self.report.to_json(), "expect": self.entry.expect.value, "met": self.met}
+
+    def __str__(self) -> str:
+        verdict = self.report.verdict
+        found = "described" if verdict is None else verdict.value
+        line = f"{'ok      ' if self.met else 'NOT MET '} {self.report!r}"
+        expected = "" if self.met else f": expected {self.entry.expect.value}, found {found}"
+        details = "" if self.met else f"\n{self.report}"
+        return line + expected + details
+
+
+def project(start: Path) -> tuple[Expected, ...]:
+    """Verify every ``[[tool.attnproof.mask]]`` of the pyproject.toml in or above a folder.
+
+    Sources and files are found from the folder of that pyproject.toml. Raises
+    :class:`~attnproof.errors.InputError` where there is no such table or an entry cannot be run.
+    """
+    return tuple(Expected(entry, _run(entry)) for entry in entries(start))
+
+
+def _run(entry: Entry) -> Report:
+    if entry.all_n:
+        raise InputError(f"{entry.where}: all_n is not in this version; give n, the length")
+    keywords: dict[str, object] = {"params": _params(entry)}
+    structure = []
+    for asked in entry.properties:
+        if asked.option == "property" and asked.value is not None:
+            structure.append(asked.value)
+        else:
+            value = True if asked.value is None else asked.value
+            keywords[asked.option.replace("-", "_")] = value
+    if entry.encoding is not None:
+        keywords["encoding"] = entry.encoding
+    with contextlib.chdir(entry.folder):
+        try:
+            return verify(
+                entry.source,
+                n=entry.n,
+                properties=structure,
+                layers=entry.layers,
+                q_offset=entry.q_offset,
+                residual=entry.residual,
+                empty_row=entry.empty_row,
+                **keywords,  # type: ignore[arg-type]
+            )
+        except InputError as error:
+            raise InputError(f"{entry.where} ({entry.source}): {error}", **error.parts) from None
+
+
+def _params(entry: Entry) -> dict[str, object]:
+    """The parameters; ``"@ids.npy"`` is the array of that file."""
+    found = dict(entry.params)
+    files = [f"{k}={v}" for k, v in found.items() if isinstance(v, str) and v.startswith("@")]
+    with contextlib.chdir(entry.folder):
+        return {**found, **parse_parameters(files)}

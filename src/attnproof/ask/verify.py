@@ -1,0 +1,196 @@
+"""verify: what a mask lets through when layers are stacked, and whether that was intended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from attnproof.ask import intent
+from attnproof.ask.elements import Element, elements
+from attnproof.ask.hints import hints
+from attnproof.ask.judges import Intent, judges
+from attnproof.ask.replay import all_replay
+from attnproof.flow import Flow
+from attnproof.source import Reading, read
+from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.evidence import Evidence, Unequal
+from attnproof.symbolic.order.judge import Judgement
+from attnproof.symbolic.order.structure import judge_structure
+from attnproof.symbolic.setting import EmptyRow
+from attnproof.symbolic.verdict import Finding, Verdict
+from attnproof.values import Report
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.tasks.task import Task
+
+
+def verify(
+    *sources: object,
+    n: int | None = None,
+    causal: bool = False,
+    next_token: bool = False,
+    documents: object = None,
+    forbid: object = None,
+    task: object = None,
+    equals: object = None,
+    properties: Sequence[str] = (),
+    layers: int | None = None,
+    per_layer: bool = False,
+    encoding: str = "auto",
+    q_offset: int | None = None,
+    params: Mapping[str, object] | None = None,
+    heads: int = 1,
+    batches: int = 1,
+    batch: int | None = None,
+    layout: str | None = None,
+    residual: bool | None = None,
+    empty_row: str | None = None,
+    max_findings: int = 100,
+    width: bool = False,
+) -> Report:
+    """What a mask lets through, and a verdict on each property asked for.
+
+    A source is a NumPy or torch array, an :class:`~attnproof.Mask`, a FlexAttention ``mask_mod``,
+    ``score_mod`` or ``BlockMask``, a list of row strings, the name of a mask, or a path. Arrays
+    are ``(q, k)``, ``(b, q, k)`` or ``(b, h, q, k)``; ``mask[q, k]`` is true when query ``q`` reads
+    key ``k``. ``n`` is the length at which a rule or a named mask is evaluated, in tokens.
+
+    Properties: ``causal`` (no query is reached from a later key), ``next_token`` (query q is not
+    reached from q + 1), ``documents`` (lengths ``"3,3"``, or ids), ``forbid`` (pairs (reader,
+    source), or a predicate of (q, k)), ``task`` (labels and inputs), ``equals`` (another source:
+    the same pairs, as given) and the structural ``properties`` reflexive, transitive,
+    antisymmetric, no-empty-rows, ``depth=c``. Each holds at any depth; with ``layers``, after
+    exactly so many. With ``per_layer`` the sources are the masks of successive layers, repeated.
+
+    >>> import attnproof as ap
+    >>> ap.verify("window", n=8, params={"keys": 3}, forbid=[(7, 0)]).findings[0]
+    Finding: token 0 reaches query 7 in 4 layers: 0 -> 1 -> 3 -> 5 -> 7
+    >>> ap.verify("window", n=8, params={"keys": 3}, forbid=[(7, 0)], layers=3).verdict
+    <Verdict.HOLDS: 'holds'>
+
+    Raises :class:`~attnproof.errors.InputError` for what cannot be read or contradicts itself.
+    Law: a property fails exactly when a forbidden pair is in the product of the layers. Source:
+    the limit of stacked layers as a preorder is the paper's (arXiv 2606.09951); the verdicts ours.
+    """
+    known_task = None if task is None else intent.task(task)
+    if max_findings < 1:
+        raise InputError(f"max_findings is {max_findings}; list at least 1")
+    readings = [
+        read(
+            source,
+            n=n,
+            encoding=encoding,
+            q_offset=q_offset,
+            params=params or {},
+            heads=heads,
+            batches=batches,
+            batch=batch,
+            layout=layout,
+        )
+        for source in sources
+    ]
+    if not readings and known_task is None:
+        raise InputError("no mask was given; name a source, or a task that has one")
+    if len(readings) > 1 and not per_layer:
+        raise InputError(
+            f"{len(readings)} sources were given; with per_layer they are successive layers, "
+            "without it give one"
+        )
+    intended = Intent(
+        causal, next_token, documents, forbid, known_task, equals, tuple(properties), n
+    )
+    reports = []
+    for element in elements(
+        readings, known_task, layers=layers, residual=residual, empty_row=empty_row
+    ):
+        flow = Flow(element.setting)
+        asked = judges(intended, element.setting, max_findings)
+        if width:
+            flow.width(even_if_expensive=True)
+        judgements = tuple(judge(flow) for judge in asked)
+        reports.append(_report(readings, known_task, element, flow, judgements, max_findings))
+    worst, *others = sorted(reports, key=_badness)
+    return replace(worst, others=tuple(others))
+
+
+def _badness(report: Report) -> tuple[int, int, tuple[int, ...]]:
+    order = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS, None)
+    return order.index(report.verdict), -report.findings_total, report.batch
+
+
+def _report(
+    readings: Sequence[Reading],
+    task: "Task | None",
+    element: Element,
+    flow: Flow,
+    judgements: tuple[Judgement, ...],
+    most: int,
+) -> Report:
+    comments = [comment for reading in readings for comment in reading.comments]
+    noted = [finding for reading in readings for finding in reading.notes]
+    claims = [_as_read(claim, element) for reading in readings for claim in reading.claims]
+    empty = _empty_rows(flow)
+    if empty is not None and empty.severity == "error":
+        judged = judge_structure(flow, "no-empty-rows", most=1)
+        if judged.property in (judgement.property for judgement in judgements):
+            empty = None
+        elif judged.evidence is not None:
+            claims.append(judged.evidence)
+    noted += [empty] if empty is not None else []
+    replays = [
+        element.reads is None or all_replay(judgement, element.setting, element.reads)
+        for judgement in judgements
+    ]
+    if not all(replays):
+        comments.append(
+            "a path that was found does not replay on the mask as given, so nothing is claimed; "
+            "does it answer differently each time it is asked?"
+        )
+    report = Report(
+        source=" then ".join(reading.name for reading in readings)
+        or (task.name if task is not None and task.name else "task"),
+        encoding=readings[0].encoding if readings else "attend",
+        flow=flow,
+        judgements=tuple(
+            judgement if good else Judgement(judgement.property, Verdict.UNKNOWN)
+            for judgement, good in zip(judgements, replays, strict=True)
+        ),
+        noted=tuple(noted),
+        comments=tuple(dict.fromkeys(comments)),
+        parameters=_params(readings),
+        most=most,
+        claims=tuple(claims),
+        batch=element.batch,
+    )
+    return replace(report, comments=(*report.comments, *hints(report)))
+
+
+def _as_read(claim: Evidence, element: Element) -> Evidence:
+    """A claim of the reading, with how the mask was read."""
+    if not isinstance(claim, Unequal):
+        return claim
+    return replace(claim, a=replace(claim.a, origin=element.setting.origin))
+
+
+def _params(readings: Sequence[Reading]) -> Mapping[str, object]:
+    given = readings[0].parameters["params"] if readings else {}
+    return given if isinstance(given, Mapping) else {}
+
+
+def _empty_rows(flow: Flow) -> Finding | None:
+    """One note for all rows that read nothing; an error where their output is NaN."""
+    rows = flow.empty_rows
+    if not rows:
+        return None
+    named = ", ".join(map(str, rows[:8])) + (f" and {len(rows) - 8} more" if len(rows) > 8 else "")
+    one = len(rows) == 1
+    what = {
+        EmptyRow.ZERO: "zero",
+        EmptyRow.UNIFORM: "the mean over every key, so everything is read",
+        EmptyRow.NAN: "NaN, which every later reader inherits",
+    }[flow.setting.empty_row]
+    message = f"{'query' if one else 'queries'} {named} read{'s' if one else ''} nothing: "
+    message += f"the output there is {what}"
+    if flow.setting.empty_row is EmptyRow.NAN:
+        return Finding("structure", message, property="no-empty-rows", reader=rows[0])
+    details = {"rows": list(rows[:100])}
+    return Finding("empty_row", message, "note", reader=rows[0], details=details)

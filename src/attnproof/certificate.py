@@ -1,0 +1,83 @@
+"""Certificate: statements that the checker accepts, as a public value."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from attnproof.proofs.checker import Result, Unreadable, check_text
+from attnproof.proofs.emit import state
+from attnproof.proofs.statement import Statement, dumps, loads
+from attnproof.symbolic.errors import FileError
+from attnproof.symbolic.evidence import Evidence
+from attnproof.symbolic.files import write_atomically
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """One or several claims, each with the evidence that a checker needs.
+
+    >>> import attnproof as ap
+    >>> ap.verify("causal", n=4, causal=True).certificate
+    Certificate: attnproof/safe/v1
+    """
+
+    statements: tuple[Statement, ...]
+
+    @staticmethod
+    def of(evidence: Sequence[Evidence]) -> "Certificate":
+        """The certificate of some evidence."""
+        return Certificate(tuple(map(state, evidence)))
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> "Certificate":
+        """Read a certificate; FileError when there is none or the file holds something else."""
+        return Certificate(loads(read_text(path)))
+
+    @property
+    def text(self) -> str:
+        """The canonical JSON: equal certificates are equal texts."""
+        return dumps(self.statements)
+
+    @property
+    def digests(self) -> tuple[tuple[str, ...], ...]:
+        """For each statement the digests of the masks that it speaks of."""
+        return tuple(statement.digests for statement in self.statements)
+
+    def check(self) -> tuple[Result, ...]:
+        """What the checker says of every statement."""
+        return tuple(check_text(self.text))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the canonical JSON, whole or not at all."""
+        write_atomically(path, self.text)
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(statement.predicateType for statement in self.statements)
+        return f"Certificate: {kinds}"
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a certificate file; FileError when it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(
+            f"{path} cannot be read ({error.strerror}); give a file that --certificate wrote",
+            path=str(path),
+        ) from None
+    except UnicodeDecodeError:
+        raise FileError(
+            f"{path} is no text; give a file that --certificate wrote", path=str(path)
+        ) from None
+
+
+def check_file(path: str | PathLike[str]) -> list[Result]:
+    """What the checker says of a certificate file, read as it stands."""
+    try:
+        return check_text(read_text(path))
+    except Unreadable as error:
+        raise FileError(
+            f"{path} is no certificate ({error}); give a file that --certificate wrote",
+            path=str(path),
+        ) from None

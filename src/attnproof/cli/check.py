@@ -1,0 +1,45 @@
+"""attnproof check: re-check a certificate, and that it speaks of this mask."""
+
+from typing import Annotated
+
+import typer
+
+from attnproof.cli import options
+from attnproof.cli.console import command, show, working
+
+
+@command
+def check(
+    certificate: Annotated[str, typer.Argument(metavar="CERT", help="The certificate.")],
+    *,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SOURCE",
+            help="The mask it must speak of, read as the certificate says. Repeat for layers.",
+        ),
+    ] = None,
+    as_json: options.Json = False,
+) -> int:
+    """Re-check a certificate with the checker, which trusts nothing of the prover.
+
+    The checker also runs alone: python -I -S proofs/checker CERT. Exit codes: 0 valid,
+    1 not valid or about another mask, 2 unreadable.
+    """
+    from attnproof.ask.check import check as ask
+
+    with working("checking"):
+        checked = ask(certificate, mask=list(mask) if mask else None)
+
+    def text() -> str:
+        lines = [
+            f"{'valid  ' if result.valid else 'INVALID'}  {result.predicateType}"
+            for result in checked.results
+        ]
+        lines += [f"  {reason}" for reason in checked.reasons]
+        if checked.valid and mask:
+            lines.append(f"  speaks of {', '.join(mask)}")
+        return "\n".join(lines)
+
+    show(checked.to_json(), text, as_json=as_json)
+    return 0 if checked.valid else 1

@@ -1,0 +1,44 @@
+"""Options that several commands share."""
+
+from typing import Annotated
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Length = Annotated[
+    int | None,
+    typer.Option("--n", metavar="N", help="Length, in tokens, of a rule or a named mask."),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="K=V",
+        help="Parameter of a named mask or a factory, a TOML value or @file.npy. Repeatable.",
+    ),
+]
+Encoding = Annotated[
+    str,
+    typer.Option(metavar="auto|attend|block|additive|keep01", help="What the entries mean."),
+]
+Offset = Annotated[
+    int | None,
+    typer.Option("--q-offset", metavar="N", help="Position of query 0 of a rectangular mask."),
+]
+Heads = Annotated[int, typer.Option(metavar="H", help="Heads for which a rule is evaluated.")]
+Batches = Annotated[
+    int, typer.Option(metavar="B", help="Batch elements for which a rule is evaluated.")
+]
+Batch = Annotated[
+    int | None, typer.Option(metavar="I", help="Take one batch element; default: each distinct.")
+]
+Layout = Annotated[
+    str | None, typer.Option(metavar="AXES", help='Order of the axes, as in "b h q k".')
+]
+EmptyRow = Annotated[
+    str | None,
+    typer.Option(metavar="zero|uniform|nan", help="What a query that reads nothing returns."),
+]
+NoResidual = Annotated[
+    bool, typer.Option("--no-residual", help="Drop the diagonal that the residual adds.")
+]

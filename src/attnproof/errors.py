@@ -1,0 +1,23 @@
+"""The errors a user can meet; each message says what was given, what was needed, the way out."""
+
+from attnproof.symbolic.errors import (
+    AttnproofError,
+    EncodingError,
+    FileError,
+    InputError,
+    MissingExtra,
+    ParameterError,
+    ShapeError,
+    TaskError,
+)
+
+__all__ = [
+    "AttnproofError",
+    "EncodingError",
+    "FileError",
+    "InputError",
+    "MissingExtra",
+    "ParameterError",
+    "ShapeError",
+    "TaskError",
+]

@@ -1,0 +1,199 @@
+"""Report: the answer of ``verify`` as a public value.
+
+Positions are numbered from 0; a path runs from the source to the reader.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NoReturn
+
+from attnproof.certificate import Certificate
+from attnproof.symbolic.evidence import Evidence
+from attnproof.symbolic.order.flow import Flow
+from attnproof.symbolic.order.judge import Judgement
+from attnproof.symbolic.verdict import Finding, Grade, Verdict
+
+#: Certificates of at most so many positions are checked in memory for every report.
+CHECKED_IN_MEMORY = 2048
+
+SCHEMA = "attnproof/report/v1"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a mask lets through, and what that means for the properties asked for.
+
+    ``verdict`` is the worst of ``verdicts``; None when nothing was asked and nothing is wrong.
+    ``claims`` are evidence for the errors among ``noted``, which belong to no property.
+    ``batch`` lists the batch elements that have this mask, ``others`` the reports of the other
+    distinct masks of the batch.
+
+    >>> import attnproof as ap
+    >>> report = ap.verify(["1..", "111", ".11"], causal=True)
+    >>> report.verdict, report.findings[0]
+    (<Verdict.FAILS: 'fails'>, Finding: token 2 reaches query 1 in 1 layer: 2 -> 1)
+    """
+
+    source: str
+    encoding: str
+    flow: Flow
+    judgements: tuple[Judgement, ...] = ()
+    noted: tuple[Finding, ...] = ()
+    comments: tuple[str, ...] = ()
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    most: int = 100
+    claims: tuple[Evidence, ...] = ()
+    batch: tuple[int, ...] = (0,)
+    others: tuple["Report", ...] = ()
+    certificate_file: str | None = None
+
+    @property
+    def n(self) -> int:
+        """How many positions there are."""
+        return self.flow.setting.size
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The properties that were asked for."""
+        return tuple(judgement.property for judgement in self.judgements)
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict of each property."""
+        return {judgement.property: judgement.verdict for judgement in self.judgements}
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The worst verdict; an error found while reading fails by itself."""
+        wrong = any(finding.severity == "error" for finding in self.noted)
+        return Verdict.worst([*self.verdicts.values(), *([Verdict.FAILS] if wrong else [])])
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, errors first, then by (depth, reader, source); at most ``most``."""
+        found = [*self.noted, *(f for judgement in self.judgements for f in judgement.findings)]
+        return tuple(sorted(found, key=Finding.rank)[: self.most])
+
+    @property
+    def findings_total(self) -> int:
+        """How many findings there are, listed or not."""
+        return len(self.noted) + sum(judgement.total for judgement in self.judgements)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """A claim a property, or where none was asked one about the whole flow, after a claim for
+        each error found while reading.
+
+        The claims of every distinct mask of the batch are included. Unknown verdicts claim nothing.
+        """
+        own = [judgement.evidence for judgement in self.judgements] or [self.flow.facts()]
+        evidence = [claim for claim in (*self.claims, *own) if claim is not None]
+        statements = Certificate.of(evidence).statements
+        for other in self.others:
+            more = other.certificate.statements
+            statements += tuple(one for one in more if one not in statements)
+        return Certificate(statements)
+
+    @cached_property
+    def grade(self) -> Grade | None:
+        """``replayed`` for a path that was walked again on the mask as given, ``certified`` when
+        the checker accepted the certificate; None while neither was tried.
+
+        Certificates are checked in memory up to ``CHECKED_IN_MEMORY`` positions, and whenever one
+        is written.
+        """
+        failing = [j for j in self.judgements if j.verdict is Verdict.FAILS]
+        if any(f.path is not None for j in failing for f in j.findings if f.severity == "error"):
+            return "replayed"
+        if self.verdict is Verdict.UNKNOWN or not self.certificate_wanted:
+            return None
+        return "certified" if all(result.valid for result in self.certificate.check()) else None
+
+    @property
+    def certificate_wanted(self) -> bool:
+        """Was a certificate asked for, or is it cheap enough to be checked anyway?"""
+        return self.certificate_file is not None or self.n <= CHECKED_IN_MEMORY
+
+    @property
+    def exit_code(self) -> int:
+        """0 holds or described, 1 a finding, 3 unknown."""
+        return {Verdict.FAILS: 1, Verdict.UNKNOWN: 3}.get(self.verdict, 0)  # type: ignore[arg-type]
+
+    def written(self, path: str) -> "Report":
+        """The same report, its certificate written to ``path``."""
+        self.certificate.save(path)
+        return replace(self, certificate_file=path)
+
+    def draw(self, path: str, *, unrolled: int | None = None) -> None:
+        """Draw the first finding that has a path, else the whole flow; the suffix says the kind."""
+        from attnproof.render.draw import draw
+        from attnproof.render.of_report import report_picture
+
+        draw(path, report_picture(self), unrolled=unrolled)
+
+    def to_json(self) -> dict[str, object]:
+        """The report as one JSON object, schema ``attnproof/report/v1``."""
+        setting = self.flow.setting
+        invariants = [j.invariant for j in self.judgements if j.invariant is not None]
+        report: dict[str, object] = {
+            "schema": SCHEMA,
+            "source": self.source,
+            "n": self.n,
+            "scope": f"n={self.n}",
+            "encoding": self.encoding,
+            "residual": setting.residual,
+            "empty_row": setting.empty_row.value,
+            "layers": setting.depth,
+            "schedule": len(setting.layers),
+            "parameters": dict(self.parameters),
+            "verdict": None if self.verdict is None else self.verdict.value,
+            "properties": list(self.properties),
+            "verdicts": {name: verdict.value for name, verdict in self.verdicts.items()},
+            "flow": self.flow.to_json(),
+            "findings": [finding.to_json() for finding in self.findings],
+            "findings_total": self.findings_total,
+            "comments": list(self.comments),
+            "evidence": {
+                "grade": self.grade,
+                "invariant": invariants[0] if invariants else None,
+                "solvers": [],
+            },
+            "certificate": self.certificate_file,
+        }
+        if self.others:
+            report["masks"] = [
+                {
+                    "batch": list(one.batch),
+                    "verdict": None if one.verdict is None else one.verdict.value,
+                    "findings_total": one.findings_total,
+                }
+                for one in sorted((self, *self.others), key=lambda one: one.batch)
+            ]
+        return report
+
+    def text(self, *, colour: bool = False) -> str:
+        """The report for people."""
+        from attnproof.render.text import report_text
+
+        return report_text(self.to_json(), self.flow.setting.layers[0], colour=colour)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a report has no truth value: compare its verdict, as in "
+            "`report.verdict is Verdict.HOLDS`"
+        )
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        verdict = "described" if self.verdict is None else self.verdict.value
+        asked = ", ".join(self.properties) or "no property"
+        found = f", {self.findings_total} findings" if self.findings_total else ""
+        return f"Report on {self.source}: {asked}: {verdict}{found}"
+
+    def _repr_html_(self) -> str:
+        from attnproof.render.html import report_html
+
+        return report_html(self)
