@@ -47,5 +47,12 @@ def _claim(result: Result) -> dict[str, object]:
 
 
 def _line(result: Result) -> str:
-    kind = result.predicateType or "a statement"
-    return f"valid    {kind}\n" if result.valid else f"INVALID  {kind}: {result.reason}\n"
+    kind = _plain(result.predicateType) or "a statement"
+    if result.valid:
+        return f"valid    {kind}\n"
+    return f"INVALID  {kind}: {_plain(result.reason)}\n"
+
+
+def _plain(text: str) -> str:
+    """Text out of a file, safe to print on one line of any terminal."""
+    return ascii(text)[1:-1][:300]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.mutation.claims import digest_of
+from tests.mutation.world import digest_of
 
 #: What strings are replaced by, besides a longer one and an empty one.
 WORDS = (
@@ -55,22 +55,21 @@ def edits(value: Any) -> Iterator[Any]:
 
 
 def _replacements(value: Any) -> Iterator[Any]:
-    kind = type(value)
     if value is not None:
         yield None
-    if kind is bool:
+    if isinstance(value, bool):
         yield from (not value, int(value), str(value))
-    elif kind is int:
+    elif isinstance(value, int):
         yield from (value + 1, value - 1, value + 7, -value - 1, 1 << 40, str(value), bool(value))
         yield [value]
-    elif kind is str:
+    elif isinstance(value, str):
         yield from (f"{value}x", "", 0)
         yield from (word for word in WORDS if word != value)
-    elif kind is list:
+    elif isinstance(value, list):
         yield from ([], [*value, None], {})
         yield [*value, 0]
         yield [*value, []]
-    elif kind is dict:
+    elif isinstance(value, dict):
         yield from ({}, [])
     else:
         yield from (0, 1, [], {}, "any", False)

@@ -94,7 +94,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
 
 
 @given(evidences())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_what_the_package_finds_is_accepted(evidence: Evidence) -> None:
     """Every verdict of a random mask has a certificate that the checker accepts, and is so."""
     statement = json.loads(state(evidence).canonical_json())
@@ -103,7 +103,7 @@ def test_what_the_package_finds_is_accepted(evidence: Evidence) -> None:
 
 
 @given(evidences())
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_no_edit_of_a_random_certificate_makes_a_false_claim_pass(evidence: Evidence) -> None:
     """The same for masks nobody chose."""
     assert survey(json.loads(state(evidence).canonical_json()))["rejected"] > 100
