@@ -36,6 +36,8 @@ class Setting:
             raise ShapeError(
                 f"the layers have {sizes} positions; give every layer the same number", sizes=sizes
             )
+        if not sizes[0]:
+            raise ShapeError("the mask has no positions; give one with at least one row and key")
         if self.depth is not None and self.depth < 0:
             raise ShapeError(
                 f"{self.depth} layers were asked for; give 0 or more", depth=self.depth

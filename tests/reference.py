@@ -8,6 +8,7 @@ covers, chains and antichains come from networkx. Shared by every room's tests.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, count, product
+from typing import Any
 
 import networkx as nx
 
@@ -125,9 +126,9 @@ def order(pairs: Pairs, n: int) -> Order:
     drawn = graph(pairs, n)
     distances = dict(nx.all_pairs_shortest_path_length(drawn))
     reach = frozenset((q, k) for k, ends in distances.items() for q in ends)
-    quotient = nx.condensation(drawn)
+    quotient: Any = nx.condensation(drawn)
     members = {c: frozenset(positions) for c, positions in quotient.nodes(data="members")}
-    reduced = nx.transitive_reduction(quotient)
+    reduced: Any = nx.transitive_reduction(quotient)
     return Order(
         reach=reach,
         classes=frozenset(members.values()),

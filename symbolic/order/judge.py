@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from attnproof.symbolic.evidence import Evidence, Leak, Safe
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.properties import Property
-from attnproof.symbolic.order.schedule import Relation, reach
+from attnproof.symbolic.order.schedule import Relation, ever, reach
 from attnproof.symbolic.order.witness import first_leaks, path
 from attnproof.symbolic.verdict import Finding, Path, Verdict
 
@@ -40,15 +40,17 @@ def judge(flow: Flow, property: Property, *, most: int = 100) -> Judgement:
     >>> judge(flow, Forbidden.from_pairs([(2, 0)], 3)).findings[0]
     Finding: token 0 reaches query 2 in 2 layers: 0 -> 1 -> 2
 
-    Law: the verdict fails exactly when some pair is forbidden and in the product of the layers.
+    Law: the verdict fails exactly when some pair is forbidden and in the product of the layers. It
+    is unknown only for a schedule without residual, at any depth, that leaks nothing while the
+    closure of its layers does.
     """
     reached = reached_relation(flow)
-    if reached is None:
-        return Judgement(property.name, Verdict.UNKNOWN)
     forbidden = [property.forbidden(q) for q in range(len(reached))]
     total = sum((row & bad).bit_count() for row, bad in zip(reached, forbidden, strict=True))
     if not total:
         closed = safe_relation(flow, property, forbidden)
+        if closed is None and flow.setting.depth is None:
+            return Judgement(property.name, Verdict.UNKNOWN)
         return Judgement(
             property.name,
             Verdict.HOLDS,
@@ -69,17 +71,15 @@ def judge(flow: Flow, property: Property, *, most: int = 100) -> Judgement:
     )
 
 
-def reached_relation(flow: Flow) -> Relation | None:
-    """What the layers reach at the depth of the setting; None when that was not settled."""
+def reached_relation(flow: Flow) -> Relation:
+    """What the layers reach at the depth of the setting; at any depth, after some number."""
     setting = flow.setting
     if setting.residual:
         closed = flow.closure.rows
         return closed if setting.depth is None else reach(flow.layers, setting.depth, closed)
     if setting.depth is not None:
         return reach(flow.layers, setting.depth)
-    if len(flow.layers) == 1:
-        return flow.closure.rows
-    return None
+    return flow.closure.rows if len(flow.layers) == 1 else ever(flow.layers)
 
 
 def safe_relation(flow: Flow, property: Property, forbidden: list[int]) -> Relation | None:

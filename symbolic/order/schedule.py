@@ -7,6 +7,7 @@ layer stands leftmost. A schedule of P layers repeats: layer ``l`` runs ``layers
 from collections.abc import Iterator, Sequence
 from itertools import count
 
+from attnproof.symbolic.order.closure import closure
 from attnproof.symbolic.order.joins import Joins
 
 Relation = tuple[int, ...]
@@ -72,12 +73,43 @@ def product(upper: Sequence[int], lower: Sequence[int]) -> tuple[int, ...]:
 
 
 def reach(layers: Sequence[Relation], depth: int, limit: Relation | None = None) -> Relation:
-    """The reach relation after exactly ``depth`` layers.
+    """The reach relation after exactly ``depth`` layers; once a product comes back in the same
+    phase of the schedule, all repeat.
 
+    >>> reach([(0b01, 0b10)], 10**100)
+    (1, 2)
     >>> reach([(0b001, 0b011, 0b110)], 1)
     (1, 3, 6)
     """
+    mark, marked = None, 0
     for level, held in enumerate(levels(layers, limit)):
         if level == depth or (limit is not None and held == limit):
             return held
+        cycle = level - marked
+        if held == mark and cycle % len(layers) == 0:
+            return reach(layers, marked + (depth - marked) % cycle, limit)
+        if level & (level - 1) == 0:
+            mark, marked = held, level
     raise AssertionError("levels do not end")
+
+
+def ever(layers: Sequence[Relation]) -> Relation:
+    """What is reached after some number of layers: the union of all products.
+
+    A walk through a schedule of P layers is a walk in the graph of (position, layers so far mod P).
+
+    >>> ever([(0b00, 0b01), (0b00, 0b00)])
+    (1, 3)
+
+    Law: for one layer it is the closure.
+    """
+    size, period = len(layers[0]), len(layers)
+    rows: list[int] = []
+    for phase in range(period):
+        below = (phase - 1) % period
+        rows += [row << below * size for row in layers[below]]
+    walked = closure(rows).rows
+    reached = [0] * size
+    for node, row in enumerate(walked):
+        reached[node % size] |= row & (1 << size) - 1
+    return tuple(reached)

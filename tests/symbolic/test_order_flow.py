@@ -40,7 +40,7 @@ def test_edges_of_graphs_run_from_source_to_reader() -> None:
 def test_hasse_diagram_keeps_the_members_of_its_classes() -> None:
     """Prefix of two, then causal: classes {0, 1}, {2}, {3}."""
     drawn = flow_of(["11..", "11..", "111.", "1111"]).hasse()
-    assert dict(drawn.nodes(data="members")) == {0: (0, 1), 1: (2,), 2: (3,)}
+    assert {c: drawn.nodes[c]["members"] for c in drawn} == {0: (0, 1), 1: (2,), 2: (3,)}
     assert sorted(drawn.edges) == [(0, 1), (1, 2)]
 
 
@@ -189,6 +189,13 @@ def test_bounded_depth_without_a_residual(rows: list[str], message: str) -> None
     """The flow may settle late or never."""
     found = judge_structure(flow_of(rows, residual=False), "depth=1")
     assert str(found.findings[0]) == message
+
+
+def test_bounded_depth_without_a_residual_at_its_bound() -> None:
+    """Three positions in a row forget everything after exactly three layers."""
+    dying = flow_of(["...", "1..", ".1."], residual=False)
+    assert judge_structure(dying, "depth=3").verdict is Verdict.HOLDS
+    assert judge_structure(dying, "depth=2").verdict is Verdict.FAILS
 
 
 @pytest.mark.parametrize(
