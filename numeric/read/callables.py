@@ -200,28 +200,39 @@ class _NotMapped(InputError):
 
 
 def decode_rule(
-    rule: Rule, n: int, *, heads: int = 1, batches: int = 1, batch: int | None = None
+    rule: Rule,
+    n: int,
+    *,
+    queries: range | None = None,
+    heads: int = 1,
+    batches: int = 1,
+    batch: int | None = None,
 ) -> Decoded:
-    """A rule at ``n`` queries and ``n`` keys, its heads united.
+    """A rule at ``n`` keys, for the query indices ``queries`` or ``0 .. n - 1``, heads united.
 
-    >>> decode_rule(Rule(lambda b, h, q, k: q >= k, Kind.MASK_MOD, "causal"), 2).masks
+    >>> causal = Rule(lambda b, h, q, k: q >= k, Kind.MASK_MOD, "causal")
+    >>> decode_rule(causal, 2).masks
     (((0,), Bits(sets=(1, 3), keys=2)),)
+    >>> decode_rule(causal, 4, queries=range(2, 4)).masks
+    (((0,), Bits(sets=(7, 15), keys=4)),)
     """
-    check_length(n, rule.name)
+    asked = range(n) if queries is None else queries
+    check_length(n, rule.name, len(asked))
     wanted = chosen(batches, batch)
-    rule.pairs = len(wanted) * heads * n * n
+    rule.pairs = len(wanted) * heads * len(asked) * n
     found: dict[tuple[int, ...], list[int]] = {}
     for b in wanted:
         rows: list[int] = []
-        for queries in parts(heads, n, n):
-            rows += Bits.from_dense(united(rule.dense(b, range(heads), queries, n))).sets
+        for part in parts(heads, len(asked), n):
+            own = range(asked.start + part.start, asked.start + part.stop)
+            rows += Bits.from_dense(united(rule.dense(b, range(heads), own, n))).sets
         found.setdefault(tuple(rows), []).append(b)
     note = rule.note()
     return Decoded(
         tuple((tuple(indices), Bits(sets, n)) for sets, indices in found.items()),
         "attend" if rule.kind is Kind.MASK_MOD else "additive",
-        (*_told(rule), *united_comments(heads, found.values(), batch)),
-        lambda b, q, k: any(rule.at(b, h, q, k) for h in range(heads)),
+        (*_told(rule, asked, n), *united_comments(heads, found.values(), batch)),
+        lambda b, q, k: any(rule.at(b, h, asked.start + q, k) for h in range(heads)),
         () if note is None else (note,),
     )
 
@@ -234,12 +245,14 @@ def united(answers: "NDArray[np.bool_]") -> "NDArray[np.bool_]":
     return flags
 
 
-def check_length(n: int, name: str) -> None:
+def check_length(n: int, name: str, queries: int | None = None) -> None:
     """Refuse lengths at which a rule has too many pairs to evaluate."""
-    if n > LENGTH:
+    pairs = n * (n if queries is None else queries)
+    if pairs > LENGTH**2:
         raise ShapeError(
-            f"{name} at n = {n} has {n * n} pairs; a rule of Python is evaluated up to n = "
-            f"{LENGTH}: give a smaller n, or a named mask (attnproof masks)",
+            f"{name} at n = {n} has {pairs} pairs; a rule of Python is evaluated up to n = "
+            f"{LENGTH}, which is {LENGTH**2} pairs: give a smaller n, or a named mask (attnproof "
+            "masks)",
             n=n,
         )
 
@@ -251,12 +264,25 @@ def parts(heads: int, queries: int, keys: int) -> Iterator[range]:
         yield range(start, min(start + step, queries))
 
 
-def _told(rule: Rule) -> list[str]:
-    if rule.kind is Kind.MASK_MOD:
-        return ["evaluated as a mask_mod: true is read"]
-    told = ["evaluated as a score_mod on the score 0: only -inf blocks"]
+def _told(rule: Rule, queries: range, n: int) -> list[str]:
+    told = ["evaluated as a mask_mod: true is read"]
+    if rule.kind is Kind.SCORE_MOD:
+        told = ["evaluated as a score_mod on the score 0: only -inf blocks"]
+    if len(queries) < n:
+        told.append(_asked(queries))
     if rule.finite <= -1000:
         told.append(
             f"the score_mod returns {rule.finite:g}, which is taken as read; return -inf to block"
         )
     return told
+
+
+def _asked(queries: range) -> str:
+    """A sentence on the query indices of a rectangle."""
+    first, last, count = queries.start, queries.stop - 1, len(queries)
+    if not first:
+        return f"evaluated for q_idx 0..{last}: the rule counts its {count} queries from 0"
+    return (
+        f"evaluated for q_idx {first}..{last}, the positions of the queries; a rule that adds an "
+        f"offset itself counts them from 0: --queries {count}"
+    )

@@ -19,6 +19,14 @@ class Mask(RowMask):
     ##··
     ·##·
     ··##
+    >>> ap.Mask("causal", n=3).shift(keys=-1) | ap.Mask(["1..", "...", "..."])
+    Mask 3×3 (row = query)
+    #··
+    #··
+    ##·
+
+    Masks of one shape combine by ``|``, ``&``, ``-``, ``^`` and ``~``; ``shift``, ``permute``,
+    ``transpose`` and ``block_diagonal`` make others.
 
     Raises :class:`~attnproof.errors.InputError` for what cannot be read, and for a batch of several
     distinct masks unless ``batch`` chooses one.

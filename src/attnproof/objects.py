@@ -9,9 +9,12 @@ from typing import Any
 
 from attnproof.symbolic.errors import EncodingError, InputError, ParameterError, ShapeError
 from attnproof.symbolic.masks import files
+from attnproof.symbolic.masks.axes import names_queries
 from attnproof.symbolic.masks.encoding import Decoded, Encoding, chosen, decode
 from attnproof.symbolic.masks.mask import Mask
 
+#: The most positions that a rule may speak of.
+POSITIONS = 1 << 20
 #: What a source can be, for messages.
 FORMS = (
     f"a file ({files.FORMS}), an object (pkg.mod:name or path/file.py:name), - for .npy on "
@@ -31,6 +34,7 @@ class Asked:
     batches: int
     batch: int | None
     layout: str | None
+    queries: int | None = None
 
 
 def of_value(value: object, name: str, asked: Asked, made: bool = False) -> tuple[Decoded, int]:
@@ -51,24 +55,60 @@ def of_value(value: object, name: str, asked: Asked, made: bool = False) -> tupl
     if is_tensor(value):
         return of_array(array_of(value, name), name, plain)
     if isinstance(value, dict):
-        return of_rows(files.some_rows(files.rows_in(value, name), name), name, plain)
+        _check_one(value, name)
+        return of_json(value, name, plain)
     if isinstance(value, (list, tuple)):
         if value and all(isinstance(row, str) for row in value):
             return of_rows(list(value), name, plain)
-        return of_array(_array(value, name), name, plain)
+        return of_array(array_from(value, name), name, plain)
     if hasattr(value, "__array__"):
-        return of_array(_array(value, name), name, plain)
+        return of_array(array_from(value, name), name, plain)
     if callable(value):
         return _of_callable(value, name, asked, made)
     if value is None:
         raise InputError(
-            "the mask is None, which libraries pass where the kernel makes its own causal mask; "
-            "verify the mask that runs, such as the named mask causal"
+            "the mask is None, which libraries pass where the kernel makes its own; verify the "
+            "mask that runs: the named mask causal where is_causal=True, full where nothing is "
+            "masked"
         )
     raise InputError(f"{name} is no mask (its type is {type(value).__name__}); give {FORMS}")
 
 
-def _array(value: Any, name: str) -> Any:
+def of_json(content: object, name: str, asked: Asked) -> tuple[Decoded, int]:
+    """Rows ``{"rows": [...]}`` or a list of blocks, and the offset of their queries."""
+    from attnproof.numeric.read.block_list import block_list, is_block_list
+
+    if isinstance(content, Mapping) and is_block_list(content):
+        return of_blocks(block_list(content, name), name, asked)
+    return of_rows(files.some_rows(files.rows_in(content, name), name), name, asked)
+
+
+def of_blocks(mask: Mask, name: str, asked: Asked) -> tuple[Decoded, int]:
+    """A mask that was listed as blocks, and the offset of its queries."""
+    _no_params(name, asked)
+    decoded, offset = of_mask(mask, asked)
+    told = "read as a list of blocks: pairs of the listed ones are read, no others"
+    return replace(decoded, comments=(told, *decoded.comments)), offset
+
+
+def _check_one(value: Mapping[Any, Any], name: str) -> None:
+    """Refuse a dictionary of masks, as Hugging Face makes for models with several layer types."""
+    if "rows" not in value and any(x is None or _is_mask(x) for x in value.values()):
+        listed = ", ".join(map(str, value))
+        raise InputError(
+            f"{name} holds several masks ({listed}); give one of them, or those of successive "
+            "layers with per_layer"
+        )
+
+
+def _is_mask(value: object) -> bool:
+    from attnproof.numeric.read.block_mask import is_block_mask
+
+    return isinstance(value, Mask) or is_block_mask(value) or hasattr(value, "__array__")
+
+
+def array_from(value: Any, name: str) -> Any:
+    """The array of numpy that nested lists, or an object that converts itself, are."""
     import numpy as np
 
     try:
@@ -84,6 +124,7 @@ def _of_block_mask(value: object, name: str, asked: Asked) -> tuple[Decoded, int
     from attnproof.numeric.read.block_mask import decode_block_mask
 
     _no_encoding(name, asked)
+    _no_queries(name, asked)
     offset = asked.q_offset or 0
     decoded = decode_block_mask(
         value,
@@ -111,20 +152,21 @@ def _of_callable(
             raise InputError(f"{name} returns another factory; return a mask_mod or an array")
         return of_value(call_factory(value, {}, name), name, asked, made=True)
     _no_encoding(name, asked, also=Encoding.ADDITIVE if kind is Kind.SCORE_MOD else None)
-    no_offset(name, asked)
     if asked.n is None:
         raise ParameterError(
             f"{name} is a rule, evaluated at one length; say which: --n 64 (n=64 in Python)"
         )
-    guard(name, asked.n, LENGTH)
+    queries = query_range(name, asked, asked.n)
+    guard(name, asked.n, LENGTH if len(queries) == asked.n else POSITIONS)
     decoded = decode_rule(
         Rule(value, kind, name),
         asked.n,
+        queries=queries,
         heads=asked.heads,
         batches=asked.batches,
         batch=asked.batch,
     )
-    return decoded, 0
+    return decoded, asked.q_offset or 0
 
 
 def _no_params(name: str, asked: Asked) -> None:
@@ -148,9 +190,29 @@ def _no_encoding(name: str, asked: Asked, also: Encoding | None = None) -> None:
         raise ShapeError(f"{name} is no array and has no axes; leave out --layout")
 
 
+def _no_queries(name: str, asked: Asked) -> None:
+    if asked.queries is not None:
+        raise ShapeError(
+            f"{name} is no rule: how many queries it has is fixed; leave out --queries",
+            queries=asked.queries,
+        )
+
+
 def of_array(array: Any, name: str, asked: Asked) -> tuple[Decoded, int]:
     """An array of numpy, decoded, and the offset of its queries."""
     _no_params(name, asked)
+    _no_queries(name, asked)
+    shape = array.shape
+    if asked.q_offset is None and asked.layout is None and len(shape) in (2, 3, 4):
+        queries, keys = shape[-2:]
+        if queries != keys and 0 not in shape:
+            raise needs_offset(name, queries, keys, _without_queries(shape))
+    if asked.q_offset and not names_queries(asked.layout):
+        raise ShapeError(
+            f"the layout {asked.layout!r} has no query axis: a query stands at every position; "
+            "leave out --q-offset",
+            layout=asked.layout,
+        )
     decoded = decode(
         array,
         asked.encoding,
@@ -160,6 +222,28 @@ def of_array(array: Any, name: str, asked: Asked) -> tuple[Decoded, int]:
         what=name,
     )
     return decoded, asked.q_offset or 0
+
+
+def _without_queries(shape: tuple[int, ...]) -> str:
+    """What else a rectangle may be: padding, the same for every query."""
+    if len(shape) == 2:
+        return ', or --layout "b k" when each row is the padding of a batch element'
+    if shape[-2] > 1:
+        return ""
+    axes = "b 1 k" if len(shape) == 3 else "b 1 1 k" if shape[1] == 1 else "b h 1 k"
+    return f', or --layout "{axes}" when every query reads this row'
+
+
+def needs_offset(name: str, queries: int, keys: int, more: str = "") -> ShapeError:
+    """What to say to a rectangle whose queries have no place."""
+    counted = f"{queries} quer{'y' if queries == 1 else 'ies'}"
+    last = max(0, keys - queries)
+    return ShapeError(
+        f"{name} has {counted}, {keys} key{'' if keys == 1 else 's'}: say --q-offset (the position "
+        f"of query 0), e.g. --q-offset {last} when the queries are the last ones{more}",
+        queries=queries,
+        keys=keys,
+    )
 
 
 def of_rows(rows: list[str], name: str, asked: Asked) -> tuple[Decoded, int]:
@@ -174,6 +258,7 @@ def of_mask(
 ) -> tuple[Decoded, int]:
     """A mask that is one already, and the offset of its queries."""
     _no_encoding(mask.name or "a mask", asked)
+    _no_queries(mask.name or "a mask", asked)
     ask = replay or (lambda b, q, k: mask[q, k])
     indices = tuple(chosen(asked.batches, asked.batch))
     decoded = Decoded(((indices, mask.rows),), Encoding.ATTEND.value, (), ask)
@@ -189,10 +274,39 @@ def guard(name: str, n: int, most: int) -> None:
         )
 
 
-def no_offset(name: str, asked: Asked) -> None:
-    """Refuse an offset for a rule: it has no rows of its own to put elsewhere."""
-    if asked.q_offset:
+def query_range(name: str, asked: Asked, positions: int) -> range:
+    """The queries for which a rule is asked: positions, or counted from 0 as it counts them.
+
+    Raises :class:`ShapeError` where there are none, or where they stand behind the last key.
+    """
+    start = asked.q_offset or 0
+    if start >= positions:
         raise ShapeError(
-            f"{name} is a rule, evaluated with as many queries as keys; leave out --q-offset, or "
-            "add the offset to the query inside a mask_mod of your own"
+            f"{name} has positions 0..{positions - 1}: --q-offset {start} leaves no query; give at "
+            f"most {positions - 1}",
+            offset=start,
+            positions=positions,
         )
+    if asked.queries is None:
+        return range(start, positions)
+    if asked.q_offset is None and asked.queries != positions:
+        raise needs_offset(name, asked.queries, positions)
+    if start + asked.queries > positions:
+        raise ShapeError(
+            f"{name} has {asked.queries} queries from position {start} on, and {positions} keys; "
+            f"give --n {start + asked.queries} or more",
+            queries=asked.queries,
+            keys=positions,
+        )
+    return range(asked.queries)
+
+
+def positions_told(queries: range) -> str:
+    """A sentence on the queries that were taken.
+
+    >>> positions_told(range(4, 8))
+    'the queries at positions 4..7 were taken'
+    """
+    if len(queries) == 1:
+        return f"the query at position {queries.start} was taken"
+    return f"the queries at positions {queries.start}..{queries.stop - 1} were taken"

@@ -1,6 +1,7 @@
 """Parameters of factories and named masks, as TOML values and as they stand in a certificate.
 
-Convention: ``key=value`` with a TOML value; a bare word is a string; ``key=@ids.npy`` is an array.
+Convention: ``key=value`` with a TOML value; a bare word is a string; ``key=@ids.npy`` is the array
+of a file.
 A certificate holds no floats: a float is ``{"float": "0.5"}`` there, an array ``{"array": [...]}``.
 """
 
@@ -10,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.masks.files import load_array, split_key
 
 _WORD = re.compile(r"[^\s\"'\[\]{}=,]+")
 
@@ -37,13 +37,9 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
 
 def _value(key: str, text: str) -> object:
     if text.startswith("@"):
-        parts = split_key(text[1:])
-        if parts is None or not parts[0].lower().endswith((".npy", ".npz")):
-            raise ParameterError(
-                f"the parameter {key} names {text[1:]!r}; an array comes from a .npy or .npz file",
-                parameter=key,
-            )
-        return load_array(*parts)
+        from attnproof.numeric.read.parameter_file import load_parameter
+
+        return load_parameter(text[1:], key)
     try:
         content = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from attnproof.objects import (
     FORMS,
     Asked,
-    guard,
-    no_offset,
+    needs_offset,
     of_array,
-    of_mask,
+    of_blocks,
+    of_json,
     of_rows,
     of_value,
 )
@@ -34,9 +34,6 @@ from attnproof.symbolic.masks.additive import listed
 from attnproof.symbolic.masks.encoding import Decoded, Encoding
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.verdict import Finding
-
-#: The greatest length of a named mask.
-NAMED_LENGTH = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -70,11 +67,14 @@ def read(
     batches: int = 1,
     batch: int | None = None,
     layout: str | None = None,
+    queries: int | None = None,
 ) -> Reading:
     """Read a source as the command line names it, or an object of Python.
 
     Objects are arrays ``(q, k)``, ``(b, q, k)`` or ``(b, h, q, k)`` of numpy or torch, a
-    :class:`Mask`, rows of text, ``{"rows": [...]}``, a mask_mod, score_mod, factory or BlockMask.
+    :class:`Mask`, rows of text, ``{"rows": [...]}``, a list of blocks, a mask_mod, score_mod,
+    factory or BlockMask. With ``q_offset`` a rule or named mask is read for the queries at
+    positions ``q_offset .. n - 1``; with ``queries`` a rule counts its queries from 0 itself.
 
     >>> reading = read(["1..", "11.", "111"])
     >>> reading.masks[0][1][2, 0], reading.encoding
@@ -91,6 +91,7 @@ def read(
         batches=_counted(batches, "the number of batch elements", 1) or 1,
         batch=_counted(batch, "the batch element", 0),
         layout=layout,
+        queries=_counted(queries, "the number of queries", 1),
     )
     name = name_of(source)
     decoded, offset = _decoded(source, name, asked)
@@ -99,7 +100,8 @@ def read(
     )
     first = masks[0][1]
     by_name = isinstance(source, str) and _is_named(source)
-    _check_shape(first, name, asked, by_name)
+    placed = asked.q_offset is not None or isinstance(source, Mask)
+    _check_shape(first, name, asked, by_name, placed)
     parameters = {
         "n": asked.n if by_name or asked.n is not None else first.size,
         "encoding": encoding,
@@ -110,6 +112,8 @@ def read(
         "batch": batch,
         "layout": layout,
     }
+    if queries is not None:
+        parameters["queries"] = queries
     comments = (*decoded.comments, *_cached(first))
     return Reading(
         masks,
@@ -161,7 +165,9 @@ def _decoded(source: object, name: str, asked: Asked) -> tuple[Decoded, int]:
     if parts is not None:
         return _of_file(*parts, name, asked)
     if _is_named(source):
-        return _of_named(source, asked)
+        from attnproof.named import of_name
+
+        return of_name(source, asked)
     from attnproof.numeric.read.objects import names_object, resolve
 
     if not names_object(source):
@@ -191,11 +197,18 @@ def _unknown(source: str) -> InputError:
 
 def _of_file(path: str, key: str | None, name: str, asked: Asked) -> tuple[Decoded, int]:
     ending = Path(path).suffix.lower()
+    if ending == ".npz" and key is None:
+        from attnproof.numeric.read.block_list import bsr, is_bsr
+
+        names = files.names_in(path)
+        if is_bsr(names):
+            return of_blocks(bsr({x: files.load_array(path, x) for x in names}, name), name, asked)
     if ending in (".npy", ".npz"):
         return of_array(files.load_array(path, key), name, asked)
-    if ending in (".txt", ".json"):
-        rows = files.load_text(path) if ending == ".txt" else files.load_json(path)
-        return of_rows(rows, name, asked)
+    if ending == ".txt":
+        return of_rows(files.load_text(path), name, asked)
+    if ending == ".json":
+        return of_json(files.json_content(path), name, asked)
     from attnproof.numeric.read.torch_files import load_torch_file
 
     stored = load_torch_file(path, key)
@@ -210,34 +223,13 @@ def _of_file(path: str, key: str | None, name: str, asked: Asked) -> tuple[Decod
     return replace(decoded, comments=(*told, *decoded.comments)), offset
 
 
-def _of_named(name: str, asked: Asked) -> tuple[Decoded, int]:
-    """A named mask: its rows, and its formula for whoever asks again."""
-    from attnproof.symbolic.formula import evaluate
-    from attnproof.symbolic.named.registry import get
+def _check_shape(mask: Mask, name: str, asked: Asked, by_name: bool, placed: bool) -> None:
+    """Refuse a rectangle without an offset, and another length than was asked for.
 
-    no_offset(name, asked)
-    named, params = get(name), dict(asked.params)
-    guard(name, named.positions(asked.n, **params), NAMED_LENGTH)
-    formula, values = named.formula(**params), named.values(asked.n, **params)
-
-    def replay(b: int, q: int, k: int) -> bool:
-        return bool(evaluate(formula, {**values, "b": b, "h": 0, "q": q, "k": k}))
-
-    return of_mask(named.mask(asked.n, **params), asked, replay)
-
-
-def _check_shape(mask: Mask, name: str, asked: Asked, by_name: bool) -> None:
-    """Refuse a rectangle without an offset, and another length than was asked for."""
-    if mask.queries != mask.keys and asked.q_offset is None and not mask.offset:
-        queries = f"{mask.queries} quer{'y' if mask.queries == 1 else 'ies'}"
-        keys = f"{mask.keys} key{'' if mask.keys == 1 else 's'}"
-        last = max(0, mask.keys - mask.queries)
-        raise ShapeError(
-            f"{name} has {queries}, {keys}: say --q-offset (the position of query 0), e.g. "
-            f"--q-offset {last} when the queries are the last ones",
-            queries=mask.queries,
-            keys=mask.keys,
-        )
+    A :class:`Mask` is placed already.
+    """
+    if mask.queries != mask.keys and not placed and not mask.offset:
+        raise needs_offset(name, mask.queries, mask.keys)
     if asked.n is not None and not by_name and asked.n != mask.size:
         raise ShapeError(
             f"{name} has {mask.size} positions, n = {asked.n} was asked for; leave out --n, or "

@@ -32,6 +32,12 @@ class Bits:
     def row(self, q: int) -> int:
         return self.sets[q]
 
+    def row_runs(self, q: int) -> RowRuns:
+        return runs_of(self.sets[q])
+
+    def reads(self, q: int, k: int) -> bool:
+        return bool(self.sets[q] >> k & 1)
+
     def bits(self) -> tuple[int, ...]:
         return self.sets
 

@@ -5,9 +5,12 @@ after decoding and the union of heads, before the residual.
 """
 
 import hashlib
-import json
+from itertools import islice
 
 from attnproof.symbolic.masks.rows import Rows
+
+#: Rows that are hashed at once.
+_ROWS = 1 << 10
 
 
 def digest(rows: Rows, offset: int = 0) -> str:
@@ -18,9 +21,10 @@ def digest(rows: Rows, offset: int = 0) -> str:
     '2a9b524c'
     """
     state = hashlib.sha256(f"[[{len(rows)},{rows.keys}],{offset},[".encode())
-    for q, runs in enumerate(rows.runs()):
-        if q:
-            state.update(b",")
-        state.update(json.dumps(runs, separators=(",", ":")).encode())
+    texts = (f"[{','.join([f'[{a},{b}]' for a, b in runs])}]" for runs in rows.runs())
+    first = True
+    while portion := ",".join(islice(texts, _ROWS)):
+        state.update((portion if first else f",{portion}").encode())
+        first = False
     state.update(b"]]")
     return state.hexdigest()

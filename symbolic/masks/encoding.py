@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import EncodingError, ShapeError
 from attnproof.symbolic.masks.additive import Biases, short, unblocked
-from attnproof.symbolic.masks.axes import arrange
+from attnproof.symbolic.masks.axes import arrange, names_queries
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.verdict import Finding
@@ -86,6 +86,8 @@ def decode(
 ) -> Decoded:
     """Read an array ``(q, k)``, ``(b, q, k)``, ``(b, h, q, k)`` or one that ``layout`` names.
 
+    A padding mask ``(b, k)`` is named ``"b k"``: every query reads its keys.
+
     >>> import numpy as np
     >>> bias = np.array([[0.0, -1e9], [-5.0, 0.0]])
     >>> decode(bias).masks
@@ -108,7 +110,9 @@ def decode(
             return bool(unblocked(row, q, what)[:, 0, k].any())
         return bool((row[:, 0, k] != (used is Encoding.BLOCK)).any())
 
-    told = biases.told() if used is Encoding.ADDITIVE else _told(array.dtype.kind, used)
+    told = [*(biases.told() if used is Encoding.ADDITIVE else _told(array.dtype.kind, used))]
+    if not names_queries(layout):
+        told.append(f'the layout "{layout}" has no query axis: every query reads the same keys')
     comments = (*told, *united_comments(view.shape[1], found.values(), batch))
     masks = tuple((tuple(indices), Bits(sets, view.shape[3])) for sets, indices in found.items())
     return Decoded(masks, used.value, comments, replay)

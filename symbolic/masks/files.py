@@ -101,6 +101,18 @@ def load_array(path: str | os.PathLike[str], key: str | None = None) -> "NDArray
         raise _unreadable(path, error) from None
 
 
+def names_in(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The names of the arrays in a .npz archive; none where it cannot be read."""
+    import zipfile
+
+    with (
+        contextlib.suppress(OSError, ValueError, zipfile.BadZipFile),
+        zipfile.ZipFile(path) as file,
+    ):
+        return tuple(name.removesuffix(".npy") for name in file.namelist())
+    return ()
+
+
 def load_stdin() -> "NDArray[Any]":
     """The .npy array on standard input."""
     data = sys.stdin.buffer.read()
@@ -173,12 +185,17 @@ def load_text(path: str | os.PathLike[str]) -> list[str]:
 
 def load_json(path: str | os.PathLike[str]) -> list[str]:
     """The rows of a .json file ``{"rows": ["1..", "11.", "111"]}``."""
+    return some_rows(rows_in(json_content(path), str(path)), path)
+
+
+def json_content(path: str | os.PathLike[str]) -> object:
+    """What a .json file holds, whatever it is."""
     text = _text(path)
     try:
-        content = json.loads(text)
+        content: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileError(f"{path} is not JSON ({_line(error)}); {_ROWS}", path=str(path)) from None
-    return some_rows(rows_in(content, str(path)), path)
+    return content
 
 
 def rows_in(content: object, what: str) -> list[str]:

@@ -4,14 +4,16 @@ Convention: ``mask[q, k]`` is true when query ``q`` reads key ``k``; query ``i``
 ``offset + i``. The mask is kept as given: the residual (diagonal) is added by the order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from attnproof.symbolic.errors import ShapeError
+from attnproof.symbolic.masks import algebra, composition, rearrange
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.digest import digest
 from attnproof.symbolic.masks.rows import Rows
+from attnproof.symbolic.masks.runs import Runs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,6 +94,10 @@ class Mask:
         """How many positions there are: ``max(keys, offset + queries)``."""
         return max(self.keys, self.offset + self.queries)
 
+    @property
+    def _shape(self) -> tuple[int, int, int]:
+        return self.queries, self.keys, self.offset
+
     @cached_property
     def digest(self) -> str:
         """sha256 of the canonical form; equal for equal masks of any representation."""
@@ -100,22 +106,24 @@ class Mask:
     @cached_property
     def empty_rows(self) -> tuple[int, ...]:
         """The queries that read nothing, in order."""
-        return tuple(q for q, row in enumerate(self.rows.bits()) if not row)
+        rows = self.rows.sets if isinstance(self.rows, Bits) else self.rows.runs()
+        return tuple(q for q, row in enumerate(rows) if not row)
 
     def __getitem__(self, pair: tuple[int, int]) -> bool:
         q, k = pair
         if not (0 <= q < self.queries and 0 <= k < self.keys):
             raise IndexError(f"({q}, {k}) is outside {self.queries}×{self.keys}")
-        return bool(self.rows.row(q) >> k & 1)
+        return self.rows.reads(q, k)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mask):
             return NotImplemented
-        return (self.queries, self.keys, self.offset) == (
-            other.queries,
-            other.keys,
-            other.offset,
-        ) and all(a == b for a, b in zip(self.rows.runs(), other.rows.runs(), strict=True))
+        if self._shape != other._shape:
+            return False
+        for form in (Bits, Runs):
+            if isinstance(self.rows, form) and isinstance(other.rows, form):
+                return self.rows == other.rows
+        return all(a == b for a, b in zip(self.rows.runs(), other.rows.runs(), strict=True))
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -129,3 +137,101 @@ class Mask:
             "".join("#" if r >> k & 1 else "·" for k in range(self.keys)) for r in self.rows.bits()
         )
         return "\n".join([f"{head} (row = query)", *grid])
+
+    def __or__(self, other: "Mask") -> Self:
+        """The pairs that either mask reads.
+
+        >>> Mask.from_rows(["1.", ".1"], name="own") | Mask.from_rows(["..", "1."], name="first")
+        Mask 2×2 (row = query)
+        #·
+        ##
+
+        Law: masks of one shape and offset are a Boolean algebra under ``|``, ``&`` and ``~``.
+        Raises :class:`ShapeError` for masks of two shapes or offsets.
+        """
+        return self._combined(other, algebra.UNION)
+
+    def __and__(self, other: "Mask") -> Self:
+        """The pairs that both masks read."""
+        return self._combined(other, algebra.INTERSECTION)
+
+    def __sub__(self, other: "Mask") -> Self:
+        """The pairs that this mask reads and the other does not."""
+        return self._combined(other, algebra.DIFFERENCE)
+
+    def __xor__(self, other: "Mask") -> Self:
+        """The pairs that one mask reads and the other does not."""
+        return self._combined(other, algebra.SYMMETRIC_DIFFERENCE)
+
+    def __invert__(self) -> Self:
+        """The pairs that the mask does not read."""
+        return self._of(algebra.complement(self.rows), f"~{composition.operand(self.name)}")
+
+    def shift(self, *, keys: int = 0, queries: int = 0) -> Self:
+        """Pair ``(q, k)`` becomes ``(q + queries, k + keys)``; those that leave are dropped.
+
+        >>> Mask.from_rows(["1..", "11.", "111"]).shift(keys=-1)
+        Mask 3×3 (row = query)
+        ···
+        #··
+        ##·
+        """
+        moved = algebra.shift(self.rows, keys=keys, queries=queries)
+        return self._of(moved, composition.called("shift", self.name))
+
+    def permute(self, order: Iterable[int]) -> Self:
+        """The positions in another order: position ``i`` is the old ``order[i]``.
+
+        >>> Mask.from_rows(["1..", "11.", "111"]).permute([2, 1, 0])
+        Mask 3×3 (row = query)
+        ###
+        ·##
+        ··#
+
+        Law: ``m.permute(a).permute(b)`` is ``m.permute([a[i] for i in b])``; the flow of both is
+        the same but for the names of positions. Raises :class:`ShapeError` unless the mask is
+        square with offset 0 and ``order`` a permutation of its positions.
+        """
+        places = composition.order_of(order, self._shape)
+        return self._of(
+            rearrange.permuted(self.rows, places), composition.called("permute", self.name)
+        )
+
+    def transpose(self) -> Self:
+        """Queries and keys exchanged: pair ``(q, k)`` becomes ``(k, q)``.
+
+        Raises :class:`ShapeError` for a mask with an offset, whose keys would need one.
+        """
+        composition.check_no_offset("transpose", self.offset)
+        return self._of(rearrange.transposed(self.rows), composition.called("transpose", self.name))
+
+    @classmethod
+    def block_diagonal(cls, masks: Iterable["Mask"]) -> Self:
+        """The masks one after the other, each on positions of its own.
+
+        >>> Mask.block_diagonal([Mask.from_rows(["1"]), Mask.from_rows(["1.", "11"])])
+        Mask 3×3 (row = query)
+        #··
+        ·#·
+        ·##
+
+        Law: nothing flows between two of them. Raises :class:`ShapeError` for no mask at all, and
+        for one that is not square with offset 0.
+        """
+        each = tuple(masks)
+        composition.check_blocks([mask._shape for mask in each])
+        name = composition.called("block_diagonal", *(mask.name for mask in each))
+        return cls.of(algebra.block_diagonal([mask.rows for mask in each]), name=name)
+
+    def _combined(self, other: "Mask", operation: algebra.Operation) -> Self:
+        if not isinstance(other, Mask):
+            return NotImplemented
+        composition.check_shapes(self._shape, other._shape, operation.symbol)
+        names = map(composition.operand, (self.name, other.name))
+        return self._of(
+            algebra.combine(self.rows, other.rows, operation),
+            f" {operation.symbol} ".join(names),
+        )
+
+    def _of(self, rows: Rows, name: str) -> Self:
+        return self.of(rows, offset=self.offset, name=composition.short(name))

@@ -29,6 +29,14 @@ class Rows(Protocol):
         """Row ``q`` as a bit set."""
         ...
 
+    def row_runs(self, q: int) -> RowRuns:
+        """Row ``q`` as maximal runs."""
+        ...
+
+    def reads(self, q: int, k: int) -> bool:
+        """Whether query ``q`` reads key ``k``."""
+        ...
+
     def bits(self) -> tuple[int, ...]:
         """Every row as a bit set."""
         ...

@@ -5,10 +5,11 @@ clean blocks up to its own.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from attnproof.symbolic.formula import ite, k, n, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import union
+from attnproof.symbolic.named.intervals import Intervals, union
 from attnproof.symbolic.named.kinds import at_least
 from attnproof.symbolic.named.named import NamedMask, Parameter
 
@@ -29,6 +30,12 @@ def row_runs(n: int, block: int) -> Iterator[RowRuns]:
         yield ((n, n + min(n, (token // block + 1) * block)),)
 
 
+def intervals(q: Any, n: int, block: int) -> Intervals:
+    noisy, start = q < n, q % n // block * block
+    stop = (start + block).clip(max=n)
+    return [(start, stop * noisy), (n, n + start * noisy + stop * ~noisy)]
+
+
 def size(n: int, block: int) -> int:
     return 2 * n
 
@@ -39,6 +46,7 @@ MASK = NamedMask(
     source="Arriola et al., BD3-LM, arXiv:2503.09573",
     definition=block_diagonal | offset_block_causal | block_causal,
     row_runs=row_runs,
+    intervals=intervals,
     example={"n": 6, "block": 2},
     parameters=(Parameter("block", "how many tokens a block has", at_least(1)),),
     size=size,

@@ -9,7 +9,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import Term, ite, k, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import union
+from attnproof.symbolic.named.intervals import Intervals, union
 from attnproof.symbolic.named.kinds import at_least, choice
 from attnproof.symbolic.named.named import NamedMask, Parameter
 
@@ -38,6 +38,15 @@ def row_runs(n: int, m: int | None, b: int, clean: str) -> Iterator[RowRuns]:
         yield union([(0, start), own], first_mask + n)
 
 
+def intervals(q: Any, n: int, m: int | None, b: int, clean: str) -> Intervals:
+    first_mask = n - 1 - (n - 1) % b
+    masked = q >= first_mask
+    start = (q - first_mask * masked) // b * b
+    past = start + b if clean == "block" else q + 1
+    own = first_mask + start
+    return [(0, start * masked + past * ~masked), (own, (own + b) * masked)]
+
+
 def size(n: int, m: int | None, b: int, clean: str) -> int:
     return n - 1 - (n - 1) % b + n
 
@@ -57,6 +66,7 @@ MASK = NamedMask(
     source="arXiv:2606.09951 (layout ours)",
     definition=definition,
     row_runs=row_runs,
+    intervals=intervals,
     example={"m": 3, "b": 2},
     parameters=(
         Parameter("m", "how many blocks there are; follows from n", at_least(1), None),

@@ -10,7 +10,7 @@ from typing import Any
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.formula import Term, at, k, q
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import labels
+from attnproof.symbolic.named.intervals import Intervals, groups, labels
 from attnproof.symbolic.named.kinds import flag, integers
 from attnproof.symbolic.named.named import NamedMask, Parameter
 
@@ -28,11 +28,17 @@ def row_runs(n: int, cu_seqlens: tuple[int, ...], causal: bool) -> Iterator[RowR
             yield ((start, row + 1 if causal else stop),)
 
 
+def intervals(q: Any, n: int, cu_seqlens: tuple[int, ...], causal: bool) -> Intervals:
+    start, stop = groups(stop - start for start, stop in pairwise(cu_seqlens))
+    return [(start, q + 1 if causal else stop)]
+
+
 def tokens(n: int | None, cu_seqlens: tuple[int, ...], causal: bool) -> int:
     if not cu_seqlens or cu_seqlens[0] != 0 or list(cu_seqlens) != sorted(cu_seqlens):
+        shown = ", ".join(map(str, cu_seqlens[:8])) + (", ..." if len(cu_seqlens) > 8 else "")
         raise ParameterError(
-            f"cu_seqlens: the list {list(cu_seqlens)} is no list of cumulative lengths; it starts "
-            "with 0 and never decreases",
+            f"cu_seqlens: the list [{shown}] is no list of cumulative lengths; it starts with 0 "
+            "and never decreases",
             cu_seqlens=cu_seqlens,
         )
     return cu_seqlens[-1]
@@ -48,6 +54,7 @@ MASK = NamedMask(
     source="Dao-AILab, flash-attention varlen, https://github.com/Dao-AILab/flash-attention",
     definition=definition,
     row_runs=row_runs,
+    intervals=intervals,
     example={"cu_seqlens": [0, 3, 8]},
     parameters=(
         Parameter("cu_seqlens", "where each sequence starts, then the end", integers(0)),

@@ -1,14 +1,16 @@
 """Packed documents: a query reads tokens of its own document, by default itself and earlier ones.
 
-``ids`` may be any integers; equal ids are one document, also when it is not contiguous.
+``ids`` may be any integers; equal ids are one document, also when it is not contiguous. A document
+starts where ``positions`` do not go on by one.
 """
 
 from collections.abc import Iterator
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 from attnproof.symbolic.formula import Term, at, k, q
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import labels
+from attnproof.symbolic.named.intervals import Intervals, groups, labels
 from attnproof.symbolic.named.kinds import flag, integers
 from attnproof.symbolic.named.named import NamedMask, Parameter, exactly_one
 
@@ -22,10 +24,8 @@ def definition(causal: bool, **_: object) -> Term:
     return same_document & past if causal else same_document
 
 
-def row_runs(
-    n: int, ids: Integers | None, lengths: Integers | None, causal: bool
-) -> Iterator[RowRuns]:
-    ids = document_ids(ids, lengths)
+def row_runs(n: int, causal: bool, **given: Integers | None) -> Iterator[RowRuns]:
+    ids = document_ids(**given)
     read: dict[int, list[tuple[int, int]]] = {}
     if not causal:
         for row, document in enumerate(ids):
@@ -36,6 +36,15 @@ def row_runs(
         yield tuple(read[document])
 
 
+def intervals(q: Any, n: int, causal: bool, **given: Integers | None) -> Intervals | None:
+    ids = document_ids(**given)
+    together = [sum(1 for _ in same) for _, same in groupby(ids)]
+    if len(together) > len(set(ids)):
+        return None
+    start, stop = groups(together)
+    return [(start, q + 1 if causal else stop)]
+
+
 def extend(runs: list[tuple[int, int]], position: int) -> None:
     """Add a position behind all others."""
     if runs and runs[-1][1] == position:
@@ -44,18 +53,23 @@ def extend(runs: list[tuple[int, int]], position: int) -> None:
         runs.append((position, position + 1))
 
 
-def document_ids(ids: Integers | None, lengths: Integers | None) -> Integers:
-    """The document of each token, from either parameter."""
-    exactly_one("documents", ids=ids, lengths=lengths)
+def document_ids(
+    ids: Integers | None, lengths: Integers | None, positions: Integers | None
+) -> Integers:
+    """The document of each token, from any of the parameters."""
+    exactly_one("documents", ids=ids, lengths=lengths, positions=positions)
+    if positions is not None:
+        steps = pairwise((*positions[:1], *positions))
+        return tuple(accumulate(int(after != before + 1) for before, after in steps))
     return ids if ids is not None else labels(lengths or ())
 
 
-def tokens(n: int | None, ids: Integers | None, lengths: Integers | None, causal: bool) -> int:
-    return len(document_ids(ids, lengths))
+def tokens(n: int | None, causal: bool, **given: Integers | None) -> int:
+    return len(document_ids(**given))
 
 
-def captured(n: int, ids: Integers | None, lengths: Integers | None, causal: bool) -> Any:
-    return {"ids": document_ids(ids, lengths)}
+def captured(n: int, causal: bool, **given: Integers | None) -> Any:
+    return {"ids": document_ids(**given)}
 
 
 MASK = NamedMask(
@@ -64,10 +78,12 @@ MASK = NamedMask(
     source="PyTorch, FlexAttention, https://pytorch.org/blog/flexattention/",
     definition=definition,
     row_runs=row_runs,
+    intervals=intervals,
     example={"lengths": [3, 5]},
     parameters=(
         Parameter("ids", "the document of each token", integers(), None),
         Parameter("lengths", "how many tokens each document has", integers(0), None),
+        Parameter("positions", "position ids; each document starts them again", integers(), None),
         Parameter("causal", "whether later tokens are left out", flag, True),
     ),
     tokens=tokens,

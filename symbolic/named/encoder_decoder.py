@@ -5,9 +5,11 @@ through any number of layers. As a relation it is :mod:`prefix_lm` with the enco
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from attnproof.symbolic.formula import k, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.named.intervals import Intervals
 from attnproof.symbolic.named.kinds import at_least
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
 
@@ -21,6 +23,10 @@ decoder_self = decodes & (k >= encoder) & (k <= q)
 def row_runs(n: int, encoder: int) -> Iterator[RowRuns]:
     for row in range(n):
         yield ((0, max(encoder, row + 1)),)
+
+
+def intervals(q: Any, n: int, encoder: int) -> Intervals:
+    return [(0, (q + 1).clip(min=encoder))]
 
 
 def check(n: int, encoder: int) -> None:
@@ -39,6 +45,7 @@ MASK = NamedMask(
     source="Vaswani et al., Attention is all you need, arXiv:1706.03762",
     definition=encoder_self | cross | decoder_self,
     row_runs=row_runs,
+    intervals=intervals,
     example={"n": 8, "encoder": 3},
     parameters=(Parameter("encoder", "how many tokens the encoder has", at_least(0)),),
     check=check,

@@ -32,5 +32,6 @@ MASK = NamedMask(
     source="ours, after Fenwick, Software: Practice and Experience 24 (1994)",
     definition=itself | ((k < q) & (interval | digit_prefix)),
     row_runs=row_runs,
+    few_runs=True,
     example={"n": 16},
 )

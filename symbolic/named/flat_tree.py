@@ -1,7 +1,8 @@
 """A tree mask as kernels take it: drafts after a causal prefix, the drafts' rows laid end to end.
 
 ``flat`` has ``m * m`` entries for ``m`` drafts that read the whole prefix, or ``m * (prefix + m)``
-entries that say which prefix tokens each one reads; 1 means that it reads.
+entries that say which prefix tokens each one reads; 1 means that it reads. ``columns`` says which,
+where both fit.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.formula import holds, k, maximum, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
 from attnproof.symbolic.named.intervals import singles
-from attnproof.symbolic.named.kinds import at_least, bits
+from attnproof.symbolic.named.kinds import at_least, choice, laid_out
 from attnproof.symbolic.named.named import NamedMask, Parameter
 
 prefix = variable("prefix")
@@ -20,38 +21,48 @@ in_prefix = q < prefix
 past = k <= q
 draft_reads = holds("drafts", maximum(q - prefix, 0), k)
 
+Flags = tuple[bool, ...]
 
-def row_runs(n: int, flat: tuple[bool, ...], prefix: int) -> Iterator[RowRuns]:
+
+def row_runs(n: int, flat: Flags, prefix: int, columns: str | None) -> Iterator[RowRuns]:
     for row in range(prefix):
         yield ((0, row + 1),)
-    for draft in rows_of(flat, prefix):
+    for draft in rows_of(flat, prefix, columns):
         yield singles((key for key, reads in enumerate(draft) if reads), n)
 
 
-def rows_of(flat: tuple[bool, ...], prefix: int) -> tuple[tuple[bool, ...], ...]:
+def rows_of(flat: Flags, prefix: int, columns: str | None) -> tuple[Flags, ...]:
     """The row of each draft over prefix and drafts."""
-    drafts = isqrt(len(flat))
-    if drafts * drafts == len(flat):
-        rows = [flat[i * drafts : (i + 1) * drafts] for i in range(drafts)]
-        return tuple((True,) * prefix + row for row in rows)
+    own = isqrt(len(flat))
     drafts = (isqrt(prefix * prefix + 4 * len(flat)) - prefix) // 2
     keys = prefix + drafts
-    if drafts * keys != len(flat):
+    fits = {"drafts": own * own == len(flat), "keys": drafts * keys == len(flat)}
+    if columns is None and all(fits.values()) and own != drafts:
         raise ParameterError(
-            f"flat_tree: flat has {len(flat)} entries; give m * m or m * (prefix + m) for m drafts "
-            f"and prefix {prefix}",
+            f"flat_tree: flat has {len(flat)} entries, which are {own} drafts that read {own} "
+            f"drafts, or {drafts} that read {keys} keys; say columns=drafts or columns=keys",
             entries=len(flat),
             prefix=prefix,
         )
+    if not any(fit for name, fit in fits.items() if columns in (None, name)):
+        shape = {"drafts": "m * m", "keys": "m * (prefix + m)", None: "m * m or m * (prefix + m)"}
+        raise ParameterError(
+            f"flat_tree: flat has {len(flat)} entries; give {shape[columns]} for m drafts and "
+            f"prefix {prefix}",
+            entries=len(flat),
+            prefix=prefix,
+        )
+    if fits["drafts"] and columns != "keys":
+        return tuple((True,) * prefix + flat[i * own : (i + 1) * own] for i in range(own))
     return tuple(flat[i * keys : (i + 1) * keys] for i in range(drafts))
 
 
-def tokens(n: int | None, flat: tuple[bool, ...], prefix: int) -> int:
-    return prefix + len(rows_of(flat, prefix))
+def tokens(n: int | None, flat: Flags, prefix: int, columns: str | None) -> int:
+    return prefix + len(rows_of(flat, prefix, columns))
 
 
-def captured(n: int, flat: tuple[bool, ...], prefix: int) -> Any:
-    return {"drafts": rows_of(flat, prefix) or ((False,) * n,)}
+def captured(n: int, flat: Flags, prefix: int, columns: str | None) -> Any:
+    return {"drafts": rows_of(flat, prefix, columns) or ((False,) * n,)}
 
 
 MASK = NamedMask(
@@ -62,8 +73,9 @@ MASK = NamedMask(
     row_runs=row_runs,
     example={"flat": [1, 0, 0, 1, 1, 0, 1, 0, 1], "prefix": 2},
     parameters=(
-        Parameter("flat", "the rows of the drafts, one after the other", bits),
+        Parameter("flat", "the rows of the drafts, one after the other", laid_out),
         Parameter("prefix", "how many tokens come before the drafts", at_least(0), 0),
+        Parameter("columns", "what the entries of a row are for", choice("drafts", "keys"), None),
     ),
     tokens=tokens,
     captured=captured,

@@ -11,10 +11,38 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``read`` returns the value, or raises ValueError; ``words`` says what is wanted."""
+    """``read`` returns the value, or raises ValueError; ``words`` says what is wanted.
+
+    ``axes`` counts the axes of the array that a value is, one value for each token or pair: an
+    array of one axis more holds a value for each batch element. None where there is no such array.
+    """
 
     words: str
     read: Callable[[Any], Any]
+    axes: int | None = None
+
+    def elements(self, given: Any) -> list[Any] | None:
+        """The values of the batch elements; None for a value that is not one of a batch.
+
+        >>> integers().elements([[0, 0, 1], [0, 1, 1]]), integers().elements([0, 0, 1])
+        ([[0, 0, 1], [0, 1, 1]], None)
+        """
+        if self.axes is None or axis_count(given) != self.axes + 1:
+            return None
+        return list(_plain(given))
+
+
+def axis_count(given: Any) -> int:
+    """How many axes an array has, or how deep lists are nested.
+
+    >>> axis_count(3), axis_count([]), axis_count([[], [1]])
+    (0, 1, 2)
+    """
+    if hasattr(given, "ndim"):
+        return int(given.ndim)
+    if not isinstance(given, (list, tuple)):
+        return 0
+    return 1 + max(map(axis_count, given), default=0)
 
 
 def at_least(least: int) -> Kind:
@@ -50,7 +78,7 @@ def integers(least: int | None = None) -> Kind:
         return values
 
     bound = "" if least is None else f" of at least {least}"
-    return Kind(f"a list of integers{bound}", read)
+    return Kind(f"a list of integers{bound}", read, axes=1)
 
 
 def one_or_many(least: int) -> Kind:
@@ -102,11 +130,19 @@ def _read_row(given: Any) -> tuple[bool, ...]:
     return tuple(bool(x) for x in row)
 
 
+def _read_laid_out(given: Any) -> tuple[bool, ...]:
+    rows = _sequence(given)
+    if all(isinstance(row, (list, tuple)) for row in rows):
+        return tuple(x for row in rows for x in _read_row(row))
+    return _read_row(rows)
+
+
 flag = Kind("true or false", _read_flag)
-permutation = Kind("a permutation of 0..n-1 or of 1..n, as a list", _read_permutation)
+permutation = Kind("a permutation of 0..n-1 or of 1..n, as a list", _read_permutation, axes=1)
 pairs = Kind("a list of pairs [start, stop] with 0 <= start < stop", _read_pairs)
-table = Kind("a square array of 0 and 1", _read_table)
-bits = Kind("a list of 0 and 1", _read_row)
+table = Kind("a square array of 0 and 1", _read_table, axes=2)
+bits = Kind("a list of 0 and 1", _read_row, axes=1)
+laid_out = Kind("a list of 0 and 1, or its rows", _read_laid_out)
 
 
 def _plain(given: Any) -> Any:

@@ -26,5 +26,6 @@ MASK = NamedMask(
     source="Li et al., LogSparse transformer, arXiv:1907.00235",
     definition=past & at_most_one_bit,
     row_runs=row_runs,
+    few_runs=True,
     example={"n": 16},
 )

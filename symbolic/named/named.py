@@ -10,9 +10,11 @@ from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.formula import Term, mask_mod_source
-from attnproof.symbolic.masks.bits import Bits
+from attnproof.symbolic.masks.forms import SMALL, gathered
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.masks.rows import RowRuns, Rows
+from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.named.intervals import Intervals, side_by_side
 from attnproof.symbolic.named.kinds import Kind, at_least
 
 
@@ -44,6 +46,11 @@ class NamedMask:
     rows as maximal intervals. ``tokens(n, **params)`` is the length that the parameters fix, or
     None; ``check(n, **params)`` raises :class:`ParameterError` for what no single kind can see.
 
+    ``intervals(q, n, **params)`` gives the rows ``q``, an array, at once, as a few intervals whose
+    ends are arrays or numbers; they may overlap, touch, be empty or stick out. It may also be the
+    rows themselves, or None where neither can be. ``few_runs`` says that rows have few runs at
+    every length without it.
+
     >>> from attnproof.symbolic.named.registry import get
     >>> get("window").formula(keys=4)
     k <= q and q - k < keys
@@ -68,13 +75,23 @@ class NamedMask:
     tokens: Callable[..., int | None] | None = None
     captured: Callable[..., Mapping[str, Any]] | None = None
     check: Callable[..., None] | None = None
+    intervals: Callable[..., Intervals | Runs | None] | None = None
+    few_runs: bool = False
     positions_doc: str = field(default="one position a token")
 
     def mask(self, n: int | None = None, **params: Any) -> Mask:
         """The mask for ``n`` tokens; raises :class:`ParameterError` for what does not fit."""
         n, values = self.resolve(n, params)
-        rows = Bits.from_runs(self.row_runs(n, **values), keys=self._size(n, values))
+        size = self._size(n, values)
+        rows = self._at_once(n, size, values) if size > SMALL else None
+        if rows is None:
+            rows = gathered(self.row_runs(n, **values), size, size, self.name)
         return Mask.of(rows, name=self.name)
+
+    @property
+    def longest(self) -> int:
+        """The most positions for which :meth:`mask` is meant."""
+        return 1 << 20 if self.intervals or self.few_runs else 1 << 17
 
     def runs(self, n: int | None = None, **params: Any) -> Iterator[RowRuns]:
         """The rows as maximal intervals, one after the other: O(rows) for masks of few runs."""
@@ -164,6 +181,15 @@ class NamedMask:
             self.check(fixed, **values)
         return fixed, values
 
+    def _at_once(self, n: int, size: int, values: Mapping[str, Any]) -> Rows | None:
+        if self.intervals is None or not all(map(_fits, values.values())):
+            return None
+        import numpy as np
+
+        q = np.arange(size)
+        found = self.intervals(q, n, **values)
+        return found if found is None or isinstance(found, Runs) else side_by_side(q, found, size)
+
     def _size(self, n: int, values: Mapping[str, Any]) -> int:
         return self.size(n, **values) if self.size else n
 
@@ -196,6 +222,13 @@ class NamedMask:
                 name=parameter.name,
                 value=given,
             ) from None
+
+
+def _fits(value: object) -> bool:
+    """Whether sums and products with positions fit 64 bits."""
+    if isinstance(value, tuple):
+        return all(map(_fits, value))
+    return not isinstance(value, int) or abs(value) < 1 << 40
 
 
 def exactly_one(mask: str, **given: object) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import at, k, q
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import labels
+from attnproof.symbolic.named.intervals import Intervals, groups, labels, repeated
 from attnproof.symbolic.named.kinds import integers, one_or_many
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
 
@@ -24,6 +24,12 @@ def row_runs(n: int, lengths: Integers, prefix: int | Integers) -> Iterator[RowR
         for row in range(length):
             yield ((start, start + min(length, max(read_by_all, row + 1))),)
         start += length
+
+
+def intervals(q: Any, n: int, lengths: Integers, prefix: int | Integers) -> Intervals:
+    start, stop = groups(lengths)
+    read_by_all = repeated(prefixes(lengths, prefix), lengths)
+    return [(start, (q + 1).clip(min=start + read_by_all).clip(max=stop))]
 
 
 def prefixes(lengths: Integers, prefix: int | Integers) -> Integers:
@@ -57,6 +63,7 @@ MASK = NamedMask(
     source="meta-pytorch, attention-gym, https://github.com/meta-pytorch/attention-gym",
     definition=same_document & (past | in_prefix),
     row_runs=row_runs,
+    intervals=intervals,
     example={"lengths": [4, 4], "prefix": 2},
     parameters=(
         Parameter("lengths", "how many tokens each document has", integers(0)),

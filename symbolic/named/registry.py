@@ -23,6 +23,7 @@ _NAMES = (
     "shared_prefix",
     "spans",
     "left_padded",
+    "padded",
     "chunked",
     "block_causal",
     "dilated",

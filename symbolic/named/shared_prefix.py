@@ -6,7 +6,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import at, k, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import labels, union
+from attnproof.symbolic.named.intervals import Intervals, groups, labels, union
 from attnproof.symbolic.named.kinds import at_least, integers
 from attnproof.symbolic.named.named import NamedMask, Parameter
 
@@ -24,6 +24,11 @@ def row_runs(n: int, prefix: int, lengths: tuple[int, ...]) -> Iterator[RowRuns]
             yield union([(0, prefix), (start, row + 1)], n)
 
 
+def intervals(q: Any, n: int, prefix: int, lengths: tuple[int, ...]) -> Intervals:
+    start, _ = groups((prefix, *lengths))
+    return [(0, (q + 1).clip(max=prefix)), (start, q + 1)]
+
+
 def tokens(n: int | None, prefix: int, lengths: tuple[int, ...]) -> int:
     return prefix + sum(lengths)
 
@@ -38,6 +43,7 @@ MASK = NamedMask(
     source="meta-pytorch, attention-gym, https://github.com/meta-pytorch/attention-gym",
     definition=past & (in_prefix | same_branch),
     row_runs=row_runs,
+    intervals=intervals,
     example={"prefix": 3, "lengths": [3, 2]},
     parameters=(
         Parameter("prefix", "how many tokens all continuations share", at_least(0)),

@@ -9,6 +9,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import at, k, q
 from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.named.intervals import Intervals
 from attnproof.symbolic.named.kinds import pairs
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
 
@@ -22,6 +23,13 @@ def row_runs(n: int, spans: Spans) -> Iterator[RowRuns]:
     stops = {row: stop for start, stop in spans for row in range(start, stop)}
     for row in range(n):
         yield ((0, stops.get(row, row + 1)),)
+
+
+def intervals(q: Any, n: int, spans: Spans) -> Intervals:
+    stop = q + 1
+    for first, last in spans:
+        stop[first:last] = last
+    return [(0, stop)]
 
 
 def check(n: int, spans: Spans) -> None:
@@ -46,6 +54,7 @@ MASK = NamedMask(
     source="Zhou et al., Transfusion, arXiv:2408.11039",
     definition=past | same_span,
     row_runs=row_runs,
+    intervals=intervals,
     example={"n": 8, "spans": [[1, 3], [5, 8]]},
     parameters=(Parameter("spans", "where each bidirectional span starts and stops", pairs),),
     captured=captured,

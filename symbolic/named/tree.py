@@ -4,20 +4,75 @@
 and left after its descendants in a walk of the forest.
 """
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.formula import at, k, q
+from attnproof.symbolic.masks.line import in_turn, stacked
 from attnproof.symbolic.masks.rows import RowRuns, runs_of
+from attnproof.symbolic.masks.runs import BIT_LIMIT, Runs
 from attnproof.symbolic.named.kinds import integers
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
+
+#: Rows whose ancestors are looked up at once, and how many runs of them.
+_ROWS, _MOST_RUNS = 1 << 16, 128
 
 entered_before = at("entered", k) <= at("entered", q)
 left_after = at("left", k) >= at("left", q)
 
 
 def row_runs(n: int, parents: tuple[int, ...]) -> Iterator[RowRuns]:
+    return _downwards(parents) if _parents_first(parents) else _any_order(n, parents)
+
+
+def _parents_first(parents: tuple[int, ...]) -> bool:
+    return all(map(operator.lt, parents, range(len(parents))))
+
+
+def _downwards(parents: tuple[int, ...]) -> Iterator[RowRuns]:
+    """Parents come before children: an ancestor run ends where no parent is the token before."""
+    top: list[int] = []
+    for token, parent in enumerate(parents):
+        top.append(top[parent] if parent >= 0 and parent == token - 1 else token)
+        first, last = top[token], token
+        runs: RowRuns = ((first, last + 1),)
+        while (last := parents[first]) >= 0:
+            first = top[last]
+            runs = ((first, last + 1), *runs)
+        yield runs
+
+
+def intervals(q: Any, n: int, parents: tuple[int, ...]) -> Runs | None:
+    if not _parents_first(parents):
+        return None
+    import numpy as np
+
+    parent = np.array(parents)
+    top = np.maximum.accumulate(np.where(parent == q - 1, 0, q))
+    parts = []
+    for first in range(0, n, _ROWS):
+        rows = last = q[first : first + _ROWS]
+        found: list[tuple[Any, Any, Any]] = []
+        while len(rows) and len(found) < _MOST_RUNS:
+            found.append((rows - first, top[last], last + 1))
+            above = parent[top[last]]
+            rows, last = rows[above >= 0], above[above >= 0]
+        if len(rows):
+            return None
+        owner, starts, stops = (np.concatenate(part) for part in zip(*found, strict=True))
+        parts.append(stacked(owner, starts, stops, min(_ROWS, n - first), n))
+    return in_turn(parts, n)
+
+
+def _any_order(n: int, parents: tuple[int, ...]) -> Iterator[RowRuns]:
+    require(
+        n <= BIT_LIMIT,
+        f"tree: {n} tokens, and not every parent comes before its children; beyond {BIT_LIMIT} "
+        "number them so",
+        n=n,
+    )
     entered, _ = walk(parents)
     path = [0] * n
     for token in sorted(range(n), key=entered.__getitem__):
@@ -27,7 +82,30 @@ def row_runs(n: int, parents: tuple[int, ...]) -> Iterator[RowRuns]:
 
 
 def walk(parents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """When each token is entered and left in a walk of the forest; -1 for those on a circle."""
+    """When each token is entered and left in a walk of the forest; -1 for those on a circle.
+
+    >>> walk((-1, 0, 0))
+    ((0, 1, 3), (5, 2, 4))
+    """
+    return _walk_down(parents) if _parents_first(parents) else _walk(parents)
+
+
+def _walk_down(parents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Parents come before children: a token takes two steps for each one below it, and itself."""
+    steps = [2] * len(parents)
+    for token in range(len(parents) - 1, -1, -1):
+        if parents[token] >= 0:
+            steps[parents[token]] += steps[token]
+    entered, free = [0] * len(parents), [1] * len(parents) + [0]
+    for token, parent in enumerate(parents):
+        entered[token] = free[parent]
+        free[token] = free[parent] + 1
+        free[parent] += steps[token]
+    left = map(operator.add, entered, steps)
+    return tuple(entered), tuple(time - 1 for time in left)
+
+
+def _walk(parents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     children: dict[int, list[int]] = {}
     for child, parent in enumerate(parents):
         children.setdefault(parent, []).append(child)
@@ -45,15 +123,15 @@ def walk(parents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def tokens(n: int | None, parents: tuple[int, ...]) -> int:
-    for token, parent in enumerate(parents):
-        require(
-            -1 <= parent < len(parents),
-            f"tree: the parent of {token} is {parent}; give a position 0..{len(parents) - 1}, or "
-            "-1 for a root",
+    if parents and max(parents) >= len(parents):
+        token = next(i for i, parent in enumerate(parents) if parent >= len(parents))
+        raise ParameterError(
+            f"tree: the parent of {token} is {parents[token]}; give a position "
+            f"0..{len(parents) - 1}, or -1 for a root",
             token=token,
-            parent=parent,
+            parent=parents[token],
         )
-    entered, _ = walk(parents)
+    entered = () if _parents_first(parents) else walk(parents)[0]
     if -1 in entered:
         raise ParameterError(
             f"tree: token {entered.index(-1)} has no root above it, its parents run in a circle; "
@@ -74,6 +152,7 @@ MASK = NamedMask(
     source="Miao et al., SpecInfer, arXiv:2305.09781",
     definition=entered_before & left_after,
     row_runs=row_runs,
+    intervals=intervals,
     example={"parents": [-1, 0, 1, 1, 2, 2, 3]},
     parameters=(Parameter("parents", "the parent of each token, -1 for a root", integers(-1)),),
     tokens=tokens,

@@ -11,7 +11,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import at, k, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import growing, union
+from attnproof.symbolic.named.intervals import Intervals, growing, union
 from attnproof.symbolic.named.kinds import flag, permutation
 from attnproof.symbolic.named.named import NamedMask, Parameter
 
@@ -41,6 +41,14 @@ def row_runs(n: int, order: Order, keep_last: bool) -> Iterator[RowRuns]:
         yield union([*so_far[min(rank[row], content)], (row, row + 1)], len(rank))
 
 
+def intervals(q: Any, n: int, order: Order, keep_last: bool) -> Intervals | None:
+    content = n if keep_last else n - 1
+    if order is not None and order != tuple(range(n)):
+        return None
+    rank = q - content * (q >= content)
+    return [(0, rank.clip(max=content)), (q, q + 1)]
+
+
 def size(n: int, order: Order, keep_last: bool) -> int:
     return 2 * n if keep_last else 2 * n - 1
 
@@ -60,6 +68,7 @@ MASK = NamedMask(
     source="Yang et al., XLNet, arXiv:1906.08237",
     definition=itself | (reads_content & earlier),
     row_runs=row_runs,
+    intervals=intervals,
     example={"n": 5, "order": [2, 0, 3, 1, 4]},
     parameters=(
         Parameter("order", "the tokens in the order of prediction", permutation, None),

@@ -179,7 +179,8 @@ def test_rectangles_are_lifted() -> None:
         read(array)
     assert str(caught.value) == (
         "ndarray has 2 queries, 5 keys: say --q-offset (the position of query 0), e.g. "
-        "--q-offset 3 when the queries are the last ones"
+        "--q-offset 3 when the queries are the last ones, or --layout \"b k\" when each row is the "
+        "padding of a batch element"
     )
 
 
@@ -264,7 +265,7 @@ def test_arrays_in_a_certificate_come_back() -> None:
         (["a=1", "a=2"], "the parameter a is given twice"),
         (["a=[1, 2"], "is no TOML value"),
         (["a=1\nb = 2"], "is no TOML value"),
-        (["a=@ids.csv"], "an array comes from a .npy or .npz file"),
+        (["a=@ids.csv"], "an array comes from a file .npy, .npz[:key], .pt[:key]"),
     ],
 )
 def test_parameters_that_are_none(texts: list[str], words: str) -> None:

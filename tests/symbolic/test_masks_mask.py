@@ -1,6 +1,7 @@
 """Mask: a frozen value with one equality, whatever stores its rows."""
 
 import copy
+import hashlib
 import pickle
 
 import numpy as np
@@ -67,6 +68,16 @@ def test_digest_of_a_known_mask() -> None:
     assert Mask.from_rows(["1.", "11"]).digest == (
         "2a9b524c74d71a60fd2dd9ac57c42e305ada6250dcb14edc0685f3093c21ef7c"
     )
+
+
+@pytest.mark.parametrize("queries", [1, 1023, 1024, 1025, 2049])
+def test_digest_of_many_rows(queries: int) -> None:
+    """Rows are hashed many at once; the text that is hashed is the one canonical text."""
+    sets = tuple(q % 8 for q in range(queries))
+    runs = ["[]", "[[0,1]]", "[[1,2]]", "[[0,2]]", "[[2,3]]", "[[0,1],[2,3]]", "[[1,3]]", "[[0,3]]"]
+    text = f"[[{queries},3],7,[{','.join(runs[row] for row in sets)}]]"
+    expected = hashlib.sha256(text.encode()).hexdigest()
+    assert Mask.of(Bits(sets, 3), offset=7).digest == expected
 
 
 def test_picture_of_a_mask() -> None:

@@ -46,7 +46,8 @@ GRIDS: dict[str, list[dict[str, Any]]] = {
     "prefix_lm": _grid(n=LENGTHS, prefix=(0, 1, 3, 50)),
     "encoder_decoder": _grid(n=(5, 8), encoder=(0, 1, 3, 5)),
     "documents": _grid(lengths=([3, 5], [1], [2, 0, 4, 1]), causal=(True, False))
-    + _grid(ids=([0, 1, 0, 1, 1, 0], [7, 7, -1, 7], np.array([2, 2, 5])), causal=(True, False)),
+    + _grid(ids=([0, 1, 0, 1, 1, 0], [7, 7, -1, 7], np.array([2, 2, 5])), causal=(True, False))
+    + _grid(positions=([0, 1, 2, 0, 1], [4, 5, 0, 0, 1, 3]), causal=(True, False)),
     "cu_seqlens": _grid(cu_seqlens=([0, 3, 8], [0, 0, 4, 4, 5], [0, 1]), causal=(True, False)),
     "prefix_documents": [
         *_grid(lengths=([3, 5], [4, 0, 1]), prefix=(0, 1, 2, 9)),
@@ -58,7 +59,17 @@ GRIDS: dict[str, list[dict[str, Any]]] = {
         for spans in ([], [[0, 8]], [[5, 8], [1, 3]], [[2, 4], [4, 7]], [[0, 1]])
     ],
     "left_padded": _grid(n=LENGTHS, padding=(0, 1, 3, 50)),
-    "chunked": _grid(n=LENGTHS, chunk=(1, 3, 4, 50)),
+    "padded": _grid(
+        attention_mask=([1], [0], [0, 0, 1, 1], [1, 1, 0], [0, 1, 0, 1, 1, 0]),
+        causal=(True, False),
+    ),
+    "chunked": _grid(n=LENGTHS, chunk=(1, 3, 4, 50))
+    + _grid(
+        chunk=(1, 2, 4),
+        positions=([1, 1, 0, 1, 2, 3], [-2, -1, 0, 1, 2, 3], None),
+        attention_mask=([0, 0, 1, 1, 1, 1], [1, 0, 1, 0, 1, 1]),
+    )
+    + _grid(chunk=(2,), positions=([0, 1, 2, 0, 1], [0, 3, 1, 2, 0])),
     "block_causal": _grid(n=LENGTHS, block=(1, 3, 4, 50)),
     "dilated": _grid(n=LENGTHS, keys=(1, 2, 4), dilation=(1, 2, 5)),
     "strided": _grid(n=LENGTHS, stride=(1, 2, 4, 7, 50)),
@@ -80,6 +91,8 @@ GRIDS: dict[str, list[dict[str, Any]]] = {
     "flat_tree": [
         *_grid(flat=([1], [1, 0, 0, 1], [1, 0, 0, 1, 1, 0, 1, 0, 1]), prefix=(0, 1, 2)),
         {"flat": [1, 1, 1, 0, 0, 1, 1, 1], "prefix": 2},
+        {"flat": [[1, 0], [1, 1]], "prefix": 1},
+        *_grid(flat=([1] * 15 + [0],), prefix=(6,), columns=("drafts", "keys")),
         {"flat": [], "prefix": 3},
     ],
     "two_stream": _grid(n=LENGTHS, keep_last=(False, True))
@@ -186,7 +199,11 @@ DRAWN: list[tuple[str, dict[str, Any], str]] = [
     ("shared_prefix", {"prefix": 1, "lengths": [2, 1]}, "1... 11.. 111. 1..1"),
     ("spans", {"n": 4, "spans": [[1, 3]]}, "1... 111. 111. 1111"),
     ("left_padded", {"n": 3, "padding": 1}, "... .1. .11"),
+    ("padded", {"attention_mask": [0, 1, 0, 1]}, ".... .1.. .1.. .1.1"),
+    ("padded", {"attention_mask": [0, 1, 1], "causal": False}, ".11 .11 .11"),
+    ("documents", {"positions": [0, 1, 0]}, "1.. 11. ..1"),
     ("chunked", {"n": 5, "chunk": 2}, "1.... 11... ..1.. ..11. ....1"),
+    ("chunked", {"chunk": 2, "positions": [-1, 0, 1, 2]}, "1... .1.. .11. ...1"),
     ("block_causal", {"n": 3, "block": 2}, "11. 11. 111"),
     ("dilated", {"n": 5, "keys": 2, "dilation": 2}, "1.... .1... 1.1.. .1.1. ..1.1"),
     ("strided", {"n": 6, "stride": 2}, "1..... 11.... 111... .111.. 1.111. .1.111"),
@@ -201,6 +218,7 @@ DRAWN: list[tuple[str, dict[str, Any], str]] = [
     ("perm_mask", {"blocked": [[0, 1], [0, 0]]}, "1. 11"),
     ("tree", {"parents": [-1, 0, 0, 1]}, "1... 11.. 1.1. 11.1"),
     ("flat_tree", {"flat": [1, 0, 0, 1], "prefix": 1}, "1.. 11. 1.1"),
+    ("flat_tree", {"flat": [0, 0, 0, 1], "prefix": 3, "columns": "keys"}, "1... 11.. 111. ...1"),
     ("two_stream", {"n": 3}, "1.... 11... ..1.. 1..1. 11..1"),
     ("two_stream", {"order": [2, 0, 1]}, "11... .1... .11.. 11.1. ....1"),
     ("block_two_stream", {"m": 2, "b": 2}, "11.... 11.... ..11.. ..11.. 11..11 11..11"),
