@@ -8,7 +8,7 @@ from pathlib import Path
 from attnproof.proofs.checker import Result, Unreadable, check_text
 from attnproof.proofs.emit import state
 from attnproof.proofs.statement import Statement, dumps, loads
-from attnproof.symbolic.errors import FileError
+from attnproof.symbolic.errors import FileError, InputError
 from attnproof.symbolic.evidence import Evidence
 from attnproof.symbolic.files import write_atomically
 
@@ -46,14 +46,22 @@ class Certificate:
 
     def check(self) -> tuple[Result, ...]:
         """What the checker says of every statement."""
-        return tuple(check_text(self.text))
+        return tuple(check_text(self.text)) if self.statements else ()
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the canonical JSON, whole or not at all."""
+        """Write the canonical JSON, whole or not at all; InputError when nothing is claimed."""
+        if not self.statements:
+            raise InputError(
+                "nothing was decided, so there is nothing to certify; leave out --certificate"
+            )
         write_atomically(path, self.text)
 
     def __repr__(self) -> str:
-        kinds = ", ".join(statement.predicateType for statement in self.statements)
+        kinds = (
+            "no claim"
+            if not self.statements
+            else ", ".join(statement.predicateType for statement in self.statements)
+        )
         return f"Certificate: {kinds}"
 
 

@@ -25,7 +25,8 @@ class Report:
     """What a mask lets through, and what that means for the properties asked for.
 
     ``verdict`` is the worst of ``verdicts``; None when nothing was asked and nothing is wrong.
-    ``claims`` are evidence for the errors among ``noted``, which belong to no property.
+    ``claims`` are evidence for the errors among ``noted``, which belong to no property;
+    ``replayed`` says that a leak was walked again on the mask as given.
     ``batch`` lists the batch elements that have this mask, ``others`` the reports of the other
     distinct masks of the batch.
 
@@ -43,6 +44,7 @@ class Report:
     comments: tuple[str, ...] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
     most: int = 100
+    replayed: bool = False
     claims: tuple[Evidence, ...] = ()
     batch: tuple[int, ...] = (0,)
     others: tuple["Report", ...] = ()
@@ -103,8 +105,7 @@ class Report:
         Certificates are checked in memory up to ``CHECKED_IN_MEMORY`` positions, and whenever one
         is written.
         """
-        failing = [j for j in self.judgements if j.verdict is Verdict.FAILS]
-        if any(f.path is not None for j in failing for f in j.findings if f.severity == "error"):
+        if self.verdict is Verdict.FAILS and self.replayed:
             return "replayed"
         if self.verdict is Verdict.UNKNOWN or not self.certificate_wanted:
             return None

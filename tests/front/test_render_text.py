@@ -220,7 +220,7 @@ def test_flow_in_words() -> None:
     assert flow_words(flow)[1:] == [
         "1 class: positions of one class reach each other",
         "0 covers in the Hasse diagram, height 1, width not computed (--width)",
-        "rows that read nothing: 0,1,5",
+        "rows that read nothing: 0, 1, 5",
     ]
 
 

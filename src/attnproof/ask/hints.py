@@ -100,12 +100,13 @@ def _of_documents(flow: Flow, causal: bool, documents: Documents) -> Iterator[st
             "the mask is causal across documents; position ids that start again do not keep them "
             "apart: they are not part of the flow"
         )
-    if _would_hold(flow, None, [Documents((*ids[1:], ids[-1]))]):
+    earlier, later = (*ids[1:], ids[-1]), (ids[0], *ids[:-1])
+    if set(earlier) == set(ids) and _would_hold(flow, None, [Documents(earlier)]):
         yield (
             "with each document starting one position earlier nothing leaks: does token "
             f"{first - 1} belong to the document before it or after it?"
         )
-    if _would_hold(flow, None, [Documents((ids[0], *ids[:-1]))]):
+    if set(later) == set(ids) and _would_hold(flow, None, [Documents(later)]):
         yield (
             "with each document starting one position later nothing leaks: does token "
             f"{first} belong to the document before it or after it?"
@@ -114,7 +115,7 @@ def _of_documents(flow: Flow, causal: bool, documents: Documents) -> Iterator[st
 
 def _confined(flow: Flow, broken: Sequence[Property]) -> str | None:
     """Few queries leak, and nobody else is reached from them."""
-    reached = reached_relation(flow) or ()
+    reached = reached_relation(flow)
     leaking = {q for q, row in enumerate(reached) for one in broken if row & one.forbidden(q)}
     outside = [row for q, row in enumerate(flow.closure.rows) if q not in leaking]
     if 2 * len(leaking) >= len(reached) or any(not leaking.isdisjoint(members(r)) for r in outside):

@@ -24,8 +24,8 @@ def documents(given: object, size: int) -> Documents:
 
     A text of numbers is lengths; a file, an array or a list holds ids, one a position.
     """
-    if isinstance(given, str) and given and not given.strip(" ,0123456789"):
-        return _by_lengths([int(part) for part in given.split(",") if part.strip()], size, given)
+    if isinstance(given, str) and not given.strip(" ,0123456789"):
+        return _by_lengths(_lengths(given), size, given)
     if isinstance(given, str | PathLike):
         if str(given).startswith("@"):
             raise InputError(
@@ -45,6 +45,16 @@ def documents(given: object, size: int) -> Documents:
             size=size,
         )
     return Documents(tuple(ids))
+
+
+def _lengths(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise ShapeError(
+            f"the documents {text[:40]!r} are no lengths; give the lengths with commas between "
+            "them, as in 3,3"
+        ) from None
 
 
 def _by_lengths(lengths: Sequence[int], size: int, given: str) -> Documents:

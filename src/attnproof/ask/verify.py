@@ -8,7 +8,7 @@ from attnproof.ask import intent
 from attnproof.ask.elements import Element, elements
 from attnproof.ask.hints import hints
 from attnproof.ask.judges import Intent, judges
-from attnproof.ask.replay import all_replay
+from attnproof.ask.replay import all_replay, walks
 from attnproof.flow import Flow
 from attnproof.source import Reading, read
 from attnproof.symbolic.errors import InputError
@@ -72,6 +72,7 @@ def verify(
     the limit of stacked layers as a preorder is the paper's (arXiv 2606.09951); the verdicts ours.
     """
     known_task = None if task is None else intent.task(task)
+    named = (properties,) if isinstance(properties, str) else tuple(properties)
     if max_findings < 1:
         raise InputError(f"max_findings is {max_findings}; list at least 1")
     readings = [
@@ -95,9 +96,7 @@ def verify(
             f"{len(readings)} sources were given; with per_layer they are successive layers, "
             "without it give one"
         )
-    intended = Intent(
-        causal, next_token, documents, forbid, known_task, equals, tuple(properties), n
-    )
+    intended = Intent(causal, next_token, documents, forbid, known_task, equals, named, n)
     reports = []
     for element in elements(
         readings, known_task, layers=layers, residual=residual, empty_row=empty_row
@@ -158,6 +157,7 @@ def _report(
         comments=tuple(dict.fromkeys(comments)),
         parameters=_params(readings),
         most=most,
+        replayed=any(walks(one) for one, good in zip(judgements, replays, strict=True) if good),
         claims=tuple(claims),
         batch=element.batch,
     )

@@ -23,8 +23,7 @@ def check(
 ) -> int:
     """Re-check a certificate with the checker, which trusts nothing of the prover.
 
-    The checker also runs alone: python -I -S proofs/checker CERT. Exit codes: 0 valid,
-    1 not valid or about another mask, 2 unreadable.
+    The checker also runs alone: python -I -S proofs/checker CERT.
     """
     from attnproof.ask.check import check as ask
 
@@ -33,7 +32,7 @@ def check(
 
     def text() -> str:
         lines = [
-            f"{'valid  ' if result.valid else 'INVALID'}  {result.predicateType}"
+            f"{'valid  ' if result.valid else 'INVALID'}  {_plain(result.predicateType)}"
             for result in checked.results
         ]
         lines += [f"  {reason}" for reason in checked.reasons]
@@ -43,3 +42,8 @@ def check(
 
     show(checked.to_json(), text, as_json=as_json)
     return 0 if checked.valid else 1
+
+
+def _plain(text: str) -> str:
+    """Text taken from a file, without characters that a terminal would obey."""
+    return text.encode("unicode_escape").decode()

@@ -31,8 +31,7 @@ def compare(
 ) -> int:
     """Compare two masks: edges and flow are two different answers.
 
-    --param goes to both masks. Exit codes: 0 the edges are equal as given, 1 they are not,
-    2 unusable input.
+    --param goes to both masks.
     """
     from attnproof.ask.compare import compare as ask
     from attnproof.ask.compare import span, summary

@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from typing import NoReturn, ParamSpec
 import typer
 
 P = ParamSpec("P")
+
+_written: list[str] = []
 
 EXIT_CODES = (
     "Exit codes: 0 holds, valid, equal or described; 1 a finding; 2 unusable input; 3 unknown."
@@ -24,6 +27,7 @@ def command(run: Callable[P, int]) -> Callable[P, None]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         from attnproof.symbolic.errors import InputError
 
+        _written.clear()
         try:
             code = run(*args, **kwargs)
             sys.stdout.flush()
@@ -32,8 +36,7 @@ def command(run: Callable[P, int]) -> Callable[P, None]:
         except MemoryError:
             fail("there is not enough memory for this mask; give a shorter length")
         except KeyboardInterrupt:
-            typer.echo("attnproof: interrupted; nothing was written", err=True)
-            raise typer.Exit(130) from None
+            interrupted()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
@@ -46,6 +49,20 @@ def fail(message: str) -> NoReturn:
     """Say what is wrong on stderr and leave with exit code 2."""
     typer.echo(f"attnproof: {message}", err=True)
     raise typer.Exit(2)
+
+
+def interrupted() -> NoReturn:
+    """Leave with exit code 130; a second interrupt changes nothing any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    done = f"written: {', '.join(_written)}" if _written else "nothing was written"
+    typer.echo(f"attnproof: interrupted; {done}", err=True)
+    raise typer.Exit(130) from None
+
+
+def wrote(what: str, path: str) -> None:
+    """Say that a file is written."""
+    _written.append(path)
+    say(f"{what} written: {path}")
 
 
 def show(document: object, text: Callable[[], str], *, as_json: bool) -> None:
@@ -67,11 +84,22 @@ def say(message: str) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show on stderr that work goes on, where somebody watches."""
+    """Show on stderr that work goes on, and how far it is, where somebody watches."""
     if not sys.stderr.isatty():
         yield
         return
     from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with Console(stderr=True).status(what):
-        yield
+    from attnproof.symbolic.progress import listening
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+
+        def heard(done: int, total: int) -> None:
+            """A part that is done leaves the bar to the next one."""
+            progress.update(task, completed=done, total=total if done < total else None)
+
+        with listening(heard):
+            yield

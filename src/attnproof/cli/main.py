@@ -19,6 +19,7 @@ app = typer.Typer(
     help="Formal verification and symbolic mathematics of transformer attention.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 for run in COMMANDS:

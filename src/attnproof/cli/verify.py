@@ -87,8 +87,6 @@ def verify(
 
     Without a property the flow is described; without any SOURCE or option every mask that
     [tool.attnproof] of pyproject.toml names is verified.
-
-    Exit codes: 0 holds or described, 1 a finding, 2 unusable input, 3 unknown.
     """
     if not any(_given(context, name) for name in context.params if name != "as_json"):
         return _project(as_json=as_json)
@@ -125,8 +123,11 @@ def verify(
             width=width,
         )
         if certificate is not None:
-            report = report.written(certificate)
-            say(f"certificate written: {certificate}")
+            if report.certificate.statements:
+                report = report.written(certificate)
+                say(f"certificate written: {certificate}")
+            else:
+                say("no certificate was written: nothing was decided")
         if draw is not None:
             report.draw(draw)
             say(f"picture written: {draw}")
