@@ -4,23 +4,28 @@
 value is one claim about one subject: a mask, a batch element of one, or a schedule of masks.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.setting import Setting
 from attnproof.symbolic.verdict import Path
+
+#: Position to what it reads, or is reached from: as bit sets, or as runs.
+Relation = tuple[int, ...] | Runs
 
 
 @dataclass(frozen=True)
 class Safe:
     """The property holds. ``relation`` contains every layer, is closed, and meets no forbidden
-    pair; it is None when only the product of ``setting.depth`` layers is safe, which the checker
-    computes itself."""
+    pair; ``"allowed"`` names the pairs that the property allows, where these are closed. It is None
+    when only the product of ``setting.depth`` layers is safe, which the checker computes itself."""
 
     setting: Setting
     property: Property
-    relation: tuple[int, ...] | None
+    relation: Relation | Literal["allowed"] | None
 
 
 @dataclass(frozen=True)
@@ -49,15 +54,15 @@ class FlowFacts:
     """
 
     setting: Setting
-    relation: tuple[int, ...]
-    classes: tuple[tuple[int, ...], ...]
-    covers: tuple[tuple[int, int], ...]
+    relation: Relation
+    classes: Sequence[tuple[int, ...]]
+    covers: Sequence[tuple[int, int]]
     transitive: bool
     antisymmetric: bool
     depth: int | None
     height: int
-    antichain: tuple[int, ...] | None = None
-    chains: tuple[tuple[int, ...], ...] | None = None
+    antichain: Sequence[int] | None = None
+    chains: Sequence[Sequence[int]] | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ class Equal:
     a: Setting
     b: Setting
     of: Literal["edges", "flow"]
-    relation: tuple[int, ...] | None = None
+    relation: Relation | None = None
 
 
 @dataclass(frozen=True)

@@ -1,39 +1,58 @@
 """Writing a file whole or not at all."""
 
 import os
+import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from attnproof.symbolic.errors import FileError
 
 
-def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], content: str | bytes | Iterable[str]) -> None:
     """Write ``content`` to ``path`` through a temporary file beside it and a rename.
 
-    Raises :class:`FileError` when the place cannot be written; what stood there stays as it was.
+    Text in pieces is written piece by piece. A link keeps pointing where it points, and a file
+    keeps its permissions; a device or a pipe is written to, never replaced. Raises
+    :class:`FileError` when the place cannot be written; what stood there stays as it was.
     """
-    target = Path(path)
-    data = content.encode() if isinstance(content, str) else content
+    pieces: Iterable[str | bytes] = [content] if isinstance(content, str | bytes) else content
+    data = (one.encode(errors="replace") if isinstance(one, str) else one for one in pieces)
+    if not os.fspath(path):
+        raise FileError("the name of the file to write is empty; name a file", path="")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
+        _write(Path(path), data)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise FileError(
-            f"{target} cannot be written ({error.strerror}); name a file in a folder that exists "
-            "and that you may write to",
-            path=str(target),
+            f"{path} cannot be written ({reason}); name a file in a folder that exists and that "
+            "you may write to",
+            path=os.fspath(path),
         ) from None
+
+
+def _write(path: Path, data: Iterable[bytes]) -> None:
+    try:
+        there: int | None = path.stat().st_mode
+    except FileNotFoundError:
+        there = None
+    if there is not None and not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
+        with path.open("wb", buffering=0) as out:
+            out.writelines(data)
+        return
+    target = Path(os.path.realpath(path))
+    handle, name = tempfile.mkstemp(prefix=".attnproof.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
+            out.writelines(data)
+        os.chmod(name, _new_file() if there is None else stat.S_IMODE(there))
         os.replace(name, target)
-    except OSError as error:
-        raise FileError(
-            f"{target} cannot be written ({error.strerror}); name a file that you may write to",
-            path=str(target),
-        ) from None
     finally:
         if os.path.exists(name):
             os.unlink(name)
+
+
+def _new_file() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

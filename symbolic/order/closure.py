@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
-from operator import mul
+from itertools import count
+from operator import le, mul
 
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.order.components import components
@@ -34,7 +35,7 @@ class Closure:
     @cached_property
     def rows(self) -> tuple[int, ...]:
         """Position to the set of positions that reach it."""
-        return tuple(self.down[c] for c in self.class_of)
+        return tuple(map(self.down.__getitem__, self.class_of))
 
     @cached_property
     def first_bad(self) -> tuple[int, int, int] | None:
@@ -92,7 +93,7 @@ def closure(rows: Sequence[int]) -> Closure:
     the closure of the covers is the order of the classes. Source: transitive reduction in one
     pass, Goralčíková and Koubek 1979; the quotient of a mask as a poset, the paper.
     """
-    if all(row.bit_length() <= q + 1 for q, row in enumerate(rows)):
+    if all(map(le, map(int.bit_length, rows), count(1))):
         return _lower_triangular(rows)
     return _general(rows)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnproof.symbolic.evidence import FlowFacts
 from attnproof.symbolic.masks.rows import members
+from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.closure import Closure, closure
 from attnproof.symbolic.order.depth import depth, depth_without_residual
 from attnproof.symbolic.order.relation import relations, union
@@ -17,6 +18,15 @@ from attnproof.symbolic.setting import Setting
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from attnproof.symbolic.order.run_flow import RunFlow
+
+#: The most positions for which bit sets are used.
+LIMIT = 1 << 16
+#: Up to here bit sets are used even for masks in runs.
+SMALL = 1 << 13
+#: How many empty rows a report lists.
+MOST_LISTED = 1000
 
 
 class Flow:
@@ -173,22 +183,63 @@ class Flow:
 
     def to_json(self) -> dict[str, object]:
         """The ``flow`` object of a report."""
-        return {
-            "transitive": self.transitive,
-            "antisymmetric": self.antisymmetric,
-            "depth": self.depth,
-            "classes": len(self.classes),
-            "covers": len(self.covers),
-            "height": self.height,
-            "width": self.width(),
-            "edges": self.edges,
-            "edges_off_diagonal": self.edges_off_diagonal,
-            "empty_rows": list(self.empty_rows),
-        }
+        return flow_json(self)
 
     def __repr__(self) -> str:
-        return (
-            f"Flow of {self.setting.size} positions: {len(self.classes)} classes, "
-            f"{len(self.covers)} covers, height {self.height}, depth {self.depth}, "
-            f"{'transitive' if self.transitive else 'not transitive'}"
-        )
+        return flow_words(self)
+
+
+def flow_of(setting: Setting) -> "Flow | RunFlow":
+    """The flow in the representation that suits the layers.
+
+    Bit sets serve up to ``LIMIT`` positions; runs beyond, and beyond ``SMALL`` positions where
+    every mask is held in runs, unless these fall into too many.
+
+    >>> from attnproof.symbolic.masks.mask import Mask
+    >>> type(flow_of(Setting((Mask.from_rows(["1"]),)))).__name__
+    'Flow'
+
+    Law: both representations give the same answers.
+    """
+    in_runs = all(isinstance(mask.rows, Runs) for mask in setting.layers)
+    if setting.size <= (SMALL if in_runs else LIMIT):
+        return Flow(setting)
+    from attnproof.symbolic.order.run_arrays import Fragmented
+    from attnproof.symbolic.order.run_flow import RunFlow
+
+    flow = RunFlow(setting)
+    if setting.size <= LIMIT:
+        try:
+            flow.closure  # noqa: B018
+        except Fragmented:
+            return Flow(setting)
+    return flow
+
+
+def flow_json(flow: "Flow | RunFlow") -> dict[str, object]:
+    """The numbers that describe a flow; of very many empty rows the first are listed."""
+    empty = flow.empty_rows
+    found: dict[str, object] = {
+        "transitive": flow.transitive,
+        "antisymmetric": flow.antisymmetric,
+        "depth": flow.depth,
+        "classes": len(flow.classes),
+        "covers": len(flow.covers),
+        "height": flow.height,
+        "width": flow.width(),
+        "edges": flow.edges,
+        "edges_off_diagonal": flow.edges_off_diagonal,
+        "empty_rows": list(empty[:MOST_LISTED]),
+    }
+    if len(empty) > MOST_LISTED:
+        found["empty_rows_total"] = len(empty)
+    return found
+
+
+def flow_words(flow: "Flow | RunFlow") -> str:
+    """The same in one line."""
+    return (
+        f"Flow of {flow.setting.size} positions: {len(flow.classes)} classes, "
+        f"{len(flow.covers)} covers, height {flow.height}, depth {flow.depth}, "
+        f"{'transitive' if flow.transitive else 'not transitive'}"
+    )

@@ -5,6 +5,7 @@ relation that contains every layer and meets no forbidden pair.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from attnproof.symbolic.evidence import Evidence, Leak, Safe
 from attnproof.symbolic.order.flow import Flow
@@ -12,6 +13,9 @@ from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.order.schedule import Relation, ever, reach
 from attnproof.symbolic.order.witness import first_leaks, path
 from attnproof.symbolic.verdict import Finding, Path, Verdict
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.order.run_flow import RunFlow
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Judgement:
     invariant: str | None = None
 
 
-def judge(flow: Flow, property: Property, *, most: int = 100) -> Judgement:
+def judge(flow: "Flow | RunFlow", property: Property, *, most: int = 100) -> Judgement:
     """Judge a property at the depth of the flow's setting; None there is any number of layers.
 
     >>> from attnproof.symbolic.masks.mask import Mask
@@ -44,6 +48,8 @@ def judge(flow: Flow, property: Property, *, most: int = 100) -> Judgement:
     is unknown only for a schedule without residual, at any depth, that leaks nothing while the
     closure of its layers does.
     """
+    if not isinstance(flow, Flow):
+        return _judge_in_runs(flow, property, most)
     reached = reached_relation(flow)
     forbidden = [property.forbidden(q) for q in range(len(reached))]
     total = sum((row & bad).bit_count() for row, bad in zip(reached, forbidden, strict=True))
@@ -71,6 +77,16 @@ def judge(flow: Flow, property: Property, *, most: int = 100) -> Judgement:
     )
 
 
+def _judge_in_runs(flow: "RunFlow", property: Property, most: int) -> Judgement:
+    from attnproof.symbolic.order.run_arrays import Fragmented
+    from attnproof.symbolic.order.run_judge import judge_runs
+
+    try:
+        return judge_runs(flow, property, most=most)
+    except Fragmented:
+        return judge(flow.in_bits("rows in very many runs are judged"), property, most=most)
+
+
 def reached_relation(flow: Flow) -> Relation:
     """What the layers reach at the depth of the setting; at any depth, after some number."""
     setting = flow.setting
@@ -82,7 +98,9 @@ def reached_relation(flow: Flow) -> Relation:
     return flow.closure.rows if len(flow.layers) == 1 else ever(flow.layers)
 
 
-def safe_relation(flow: Flow, property: Property, forbidden: list[int]) -> Relation | None:
+def safe_relation(
+    flow: Flow, property: Property, forbidden: list[int]
+) -> Relation | Literal["allowed"] | None:
     """A closed relation that contains every layer and meets no forbidden pair, if there is one."""
     within = all(
         not row & bad for layer in flow.layers for row, bad in zip(layer, forbidden, strict=True)
@@ -90,8 +108,7 @@ def safe_relation(flow: Flow, property: Property, forbidden: list[int]) -> Relat
     if not within:
         return None
     if property.invariant is not None:
-        everything = (1 << len(forbidden)) - 1
-        return tuple(everything & ~bad for bad in forbidden)
+        return "allowed"
     closed = flow.closure.rows
     if all(not row & bad for row, bad in zip(closed, forbidden, strict=True)):
         return closed
@@ -133,7 +150,7 @@ def leak_message(depth: int, reader: int, source: int, walked: Path) -> str:
     return f"token {source} reaches query {reader} in {layers}: {' -> '.join(steps)}"
 
 
-def leak_evidence(flow: Flow, property: Property, finding: Finding) -> Leak:
+def leak_evidence(flow: "Flow | RunFlow", property: Property, finding: Finding) -> Leak:
     """The evidence of one leak finding."""
     if finding.reader is None or finding.source is None or finding.depth is None:
         raise ValueError("a leak has a reader, a source and a depth")

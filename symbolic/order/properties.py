@@ -7,7 +7,10 @@ A leak-free mask is one whose reach relation meets no forbidden pair.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Protocol, runtime_checkable
+
+from attnproof.symbolic.masks.rows import RowRuns, runs_of
 
 
 @runtime_checkable
@@ -26,6 +29,10 @@ class Property(Protocol):
 
     def forbidden(self, q: int) -> int:
         """The sources that must not reach ``q``, as a bit set."""
+        ...
+
+    def forbidden_runs(self, q: int) -> RowRuns:
+        """The same as maximal runs."""
         ...
 
     @property
@@ -54,6 +61,9 @@ class Causal:
     def forbidden(self, q: int) -> int:
         return (1 << self.size) - (1 << (q + 1))
 
+    def forbidden_runs(self, q: int) -> RowRuns:
+        return ((q + 1, self.size),) if q + 1 < self.size else ()
+
     def to_json(self) -> dict[str, object]:
         return {"name": self.name}
 
@@ -72,6 +82,9 @@ class NextToken:
 
     def forbidden(self, q: int) -> int:
         return 1 << (q + 1) if q + 1 < self.size else 0
+
+    def forbidden_runs(self, q: int) -> RowRuns:
+        return ((q + 1, q + 2),) if q + 1 < self.size else ()
 
     def to_json(self) -> dict[str, object]:
         return {"name": self.name}
@@ -103,6 +116,21 @@ class Documents:
     def forbidden(self, q: int) -> int:
         return ((1 << self.size) - 1) & ~self._own[self.ids[q]]
 
+    @cached_property
+    def _own_runs(self) -> dict[int, list[tuple[int, int]]]:
+        own: dict[int, list[tuple[int, int]]] = {}
+        start = 0
+        for document, same in groupby(self.ids):
+            stop = start + sum(1 for _ in same)
+            own.setdefault(document, []).append((start, stop))
+            start = stop
+        return own
+
+    def forbidden_runs(self, q: int) -> RowRuns:
+        stops = 0, *(stop for _, stop in self._own_runs[self.ids[q]])
+        starts = *(start for start, _ in self._own_runs[self.ids[q]]), self.size
+        return tuple((a, b) for a, b in zip(stops, starts, strict=True) if a < b)
+
     def to_json(self) -> dict[str, object]:
         return {"name": self.name, "ids": list(self.ids)}
 
@@ -130,8 +158,9 @@ class Forbidden:
     def forbidden(self, q: int) -> int:
         return self.sets.get(q, 0)
 
-    def to_json(self) -> dict[str, object]:
-        from attnproof.symbolic.masks.rows import runs_of
+    def forbidden_runs(self, q: int) -> RowRuns:
+        return runs_of(self.forbidden(q))
 
+    def to_json(self) -> dict[str, object]:
         runs = {str(q): [list(run) for run in runs_of(row)] for q, row in self.sets.items() if row}
         return {"name": self.name, "pairs": runs}

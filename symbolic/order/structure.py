@@ -4,7 +4,9 @@ Every layer must have them. Reflexive and no-empty-rows speak of a layer as give
 antisymmetric of the executed layer or diagonal, depth of the limit.
 """
 
+from collections.abc import Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.evidence import Structure
@@ -15,12 +17,16 @@ from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.judge import Judgement
 from attnproof.symbolic.order.schedule import reach
 from attnproof.symbolic.order.witness import first_leaks, path
-from attnproof.symbolic.verdict import Finding, Verdict
+from attnproof.symbolic.verdict import Finding, Path, Verdict
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.order.run_flow import RunFlow
+    from attnproof.symbolic.order.run_structure import RunStructure
 
 NAMES = ("reflexive", "transitive", "antisymmetric", "no-empty-rows", "depth=c")
 
 
-def judge_structure(flow: Flow, text: str, *, most: int = 100) -> Judgement:
+def judge_structure(flow: "Flow | RunFlow", text: str, *, most: int = 100) -> Judgement:
     """Judge one of ``NAMES``; ``depth=3`` says that the flow settles within 3 layers.
 
     >>> from attnproof.symbolic.masks.mask import Mask
@@ -29,19 +35,36 @@ def judge_structure(flow: Flow, text: str, *, most: int = 100) -> Judgement:
     >>> judge_structure(flow, "transitive").findings[0]
     Finding: query 2 reads 1 and 1 reads 0, but 2 does not read 0
     """
+    if isinstance(flow, Flow):
+        return _judged(flow, BitStructure(flow), text, most)
+    from attnproof.symbolic.order.run_arrays import Fragmented
+    from attnproof.symbolic.order.run_structure import RunStructure
+
+    try:
+        return _judged(flow, RunStructure(flow), text, most)
+    except Fragmented:
+        flow = flow.in_bits("rows in very many runs are judged")
+        return _judged(flow, BitStructure(flow), text, most)
+
+
+def _judged(
+    flow: "Flow | RunFlow", found: "BitStructure | RunStructure", text: str, most: int
+) -> Judgement:
     name, _, bound_text = text.partition("=")
-    checks = {
-        "reflexive": _reflexive,
-        "transitive": _transitive,
-        "antisymmetric": _antisymmetric,
-        "no-empty-rows": _no_empty_rows,
-    }
     bound: int | None = None
     if name == "depth" and bound_text.isdecimal():
         bound = int(bound_text)
-        findings, total = _depth(flow, bound, most)
-    elif text in checks:
-        findings, total = checks[text](flow, most)
+        findings, total = _depth(flow, found, bound, most)
+    elif text == "reflexive":
+        findings, total = _readers(
+            text, "does not read its own position", found.missing_own(), most
+        )
+    elif text == "no-empty-rows":
+        findings, total = _readers(text, "reads nothing", flow.empty_rows, most)
+    elif text == "transitive":
+        findings, total = _transitive(found)
+    elif text == "antisymmetric":
+        findings, total = _antisymmetric(found, most)
     else:
         raise ParameterError(
             f"{text!r} is not a structural property; give one of {', '.join(NAMES)}", given=text
@@ -63,67 +86,83 @@ def _finding(property: str, message: str, **parts: object) -> Finding:
     return Finding("structure", message, property=property, **parts)  # type: ignore[arg-type]
 
 
-def _reflexive(flow: Flow, most: int) -> tuple[list[Finding], int]:
-    missing = sorted(
-        {
-            mask.offset + q
-            for mask in flow.setting.layers
-            for q, row in enumerate(mask.rows.bits())
-            if not row >> (mask.offset + q) & 1
-        }
-    )
-    return [
-        _finding("reflexive", f"query {q} does not read its own position", reader=q)
-        for q in missing[:most]
-    ], len(missing)
+def _readers(
+    property: str, what: str, readers: Sequence[int], most: int
+) -> tuple[list[Finding], int]:
+    found = [_finding(property, f"query {q} {what}", reader=q) for q in readers[:most]]
+    return found, len(readers)
 
 
-def _no_empty_rows(flow: Flow, most: int) -> tuple[list[Finding], int]:
-    empty = flow.empty_rows
-    return [
-        _finding("no-empty-rows", f"query {q} reads nothing", reader=q) for q in empty[:most]
-    ], len(empty)
-
-
-def _transitive(flow: Flow, most: int) -> tuple[list[Finding], int]:
+def _transitive(structure: "BitStructure | RunStructure") -> tuple[list[Finding], int]:
     found = []
-    for layer in flow.layers:
-        bad = first_intransitive(layer)
-        if bad is not None:
-            q, k, m = bad
-            message = f"query {q} reads {m} and {m} reads {k}, but {q} does not read {k}"
-            found.append(
-                _finding("transitive", message, reader=q, source=k, depth=2, path=(k, m, q))
-            )
+    for q, k, m in structure.intransitive():
+        message = f"query {q} reads {m} and {m} reads {k}, but {q} does not read {k}"
+        found.append(_finding("transitive", message, reader=q, source=k, depth=2, path=(k, m, q)))
     return found, len(found)
 
 
-def _antisymmetric(flow: Flow, most: int) -> tuple[list[Finding], int]:
-    both = [0] * flow.setting.size
-    for layer in flow.layers:
-        for q, (reads, readers) in enumerate(zip(layer, transpose(layer), strict=True)):
-            both[q] |= (reads & readers) >> (q + 1) << (q + 1)
-    found = [
+def _antisymmetric(
+    structure: "BitStructure | RunStructure", most: int
+) -> tuple[list[Finding], int]:
+    pairs, total = structure.mutual(most)
+    return [
         _finding("antisymmetric", f"{q} and {k} read each other", reader=q, source=k)
-        for q, k in islice(((q, k) for q, row in enumerate(both) for k in members(row)), most)
-    ]
-    return found, sum(row.bit_count() for row in both)
+        for q, k in pairs
+    ], total
 
 
-def _depth(flow: Flow, bound: int, most: int) -> tuple[list[Finding], int]:
+def _depth(
+    flow: "Flow | RunFlow", structure: "BitStructure | RunStructure", bound: int, most: int
+) -> tuple[list[Finding], int]:
     name = f"depth={bound}"
     if flow.depth is not None and flow.depth <= bound:
         return [], 0
     if not flow.setting.residual:
         settles = "never settles" if flow.depth is None else f"settles after {flow.depth} layers"
         return [_finding(name, f"without a residual the flow {settles}, not {bound}")], 1
-    limit = flow.closure.rows
-    held = reach(flow.layers, bound, limit)
-    late = [row & ~early for row, early in zip(limit, held, strict=True)]
-    total = sum(row.bit_count() for row in late)
+    late, total = structure.late(bound, most)
     found = []
-    for depth, q, k in first_leaks(flow.layers, late.__getitem__, limit, most):
-        walked = path(flow.layers, k, q, depth)
+    for depth, q, k, walked in late:
         message = f"token {k} reaches query {q} only in {depth} layers, not in {bound}"
         found.append(_finding(name, message, reader=q, source=k, depth=depth, path=walked))
     return found, total
+
+
+class BitStructure:
+    """The positions, pairs and paths that break a structural property of a flow in bit sets."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+
+    def missing_own(self) -> Sequence[int]:
+        """The positions whose query does not read its own key in some layer, as given."""
+        return sorted(
+            {
+                mask.offset + q
+                for mask in self._flow.setting.layers
+                for q, row in enumerate(mask.rows.bits())
+                if not row >> (mask.offset + q) & 1
+            }
+        )
+
+    def intransitive(self) -> list[tuple[int, int, int]]:
+        """The first (q, k, m) of each layer that is not transitive."""
+        return [bad for bad in map(first_intransitive, self._flow.layers) if bad is not None]
+
+    def mutual(self, most: int) -> tuple[list[tuple[int, int]], int]:
+        """The first pairs q < k that read each other in some layer, and how many there are."""
+        both = [0] * self._flow.setting.size
+        for layer in self._flow.layers:
+            for q, (reads, readers) in enumerate(zip(layer, transpose(layer), strict=True)):
+                both[q] |= (reads & readers) >> (q + 1) << (q + 1)
+        pairs = ((q, k) for q, row in enumerate(both) for k in members(row))
+        return list(islice(pairs, most)), sum(row.bit_count() for row in both)
+
+    def late(self, bound: int, most: int) -> tuple[list[tuple[int, int, int, Path]], int]:
+        """The first (depth, q, k, path) that need more layers than ``bound``, and how many do."""
+        layers, limit = self._flow.layers, self._flow.closure.rows
+        held = reach(layers, bound, limit)
+        late = [row & ~early for row, early in zip(limit, held, strict=True)]
+        found = first_leaks(layers, late.__getitem__, limit, most)
+        total = sum(row.bit_count() for row in late)
+        return [(d, q, k, path(layers, k, q, d)) for d, q, k in found], total

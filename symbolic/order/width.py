@@ -19,8 +19,8 @@ CHEAP_PAIRS = 1 << 18
 class Width:
     """``antichain`` and ``chains`` have the same length; chains run from source to reader."""
 
-    antichain: tuple[int, ...]
-    chains: tuple[tuple[int, ...], ...]
+    antichain: Sequence[int]
+    chains: Sequence[Sequence[int]]
 
     def __len__(self) -> int:
         return len(self.antichain)

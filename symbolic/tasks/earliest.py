@@ -6,6 +6,7 @@ the shortest ones, with a residual or without.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.order.schedule import Relation
@@ -33,21 +34,28 @@ def arrivals(layers: Sequence[Relation], reader: int) -> Iterator[int]:
         depth += 1
 
 
-def held_after(layers: Sequence[Relation], reader: int, depth: int, residual: bool) -> int:
-    """The sources that the product of exactly ``depth`` layers lets the reader see.
+def held_after(layers: Sequence[Relation], reader: int, depth: int) -> int:
+    """The sources that the product of exactly ``depth`` layers lets the reader see; once a set
+    comes back in the same phase of the schedule, all repeat.
 
-    >>> bin(held_after([(0b010, 0b001)], 0, 3, residual=False))
-    '0b10'
+    >>> bin(held_after([(0b010, 0b001)], 0, 3)), bin(held_after([(0b010, 0b001)], 0, 10**100))
+    ('0b10', '0b1')
     """
     held = 1 << reader
-    still = 0
-    for level in range(depth, 0, -1):
-        grown = _held(layers[(level - 1) % len(layers)], held)
-        still = still + 1 if grown == held else 0
-        held = grown
-        if residual and still == len(layers):
-            break
-    return held
+    mark, marked = 0, 0
+    for level in count():
+        if level == depth:
+            return held
+        cycle = level - marked
+        if held == mark and cycle % len(layers) == 0:
+            depth = level + (depth - level) % cycle
+            mark, marked = 0, level
+            if level == depth:
+                return held
+        elif level & (level - 1) == 0:
+            mark, marked = held, level
+        held = _held(layers[(depth - level - 1) % len(layers)], held)
+    raise AssertionError("the count has no end")
 
 
 def _held(layer: Relation, readers: int) -> int:

@@ -90,7 +90,7 @@ class Seen:
         setting = self.flow.setting
         if setting.depth is None:
             return self.ever
-        return held_after(self.flow.layers, self.reader, setting.depth, setting.residual)
+        return held_after(self.flow.layers, self.reader, setting.depth)
 
     def knows(self, item: str) -> bool:
         """Is the item known after the layers of the setting?"""

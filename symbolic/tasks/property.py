@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from attnproof.symbolic.masks.rows import RowRuns, runs_of
 from attnproof.symbolic.tasks.targets import Target, nobody, targets
 from attnproof.symbolic.tasks.task import Task
 
@@ -53,6 +54,9 @@ class TaskProperty:
 
     def forbidden(self, q: int) -> int:
         return self._sets.get(q, 0)
+
+    def forbidden_runs(self, q: int) -> RowRuns:
+        return runs_of(self.forbidden(q))
 
     def holds(self, rows: Sequence[int]) -> bool:
         """Does a relation meet no forbidden pair and let no derived label follow?"""

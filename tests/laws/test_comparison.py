@@ -67,7 +67,7 @@ def test_evidence_of_a_comparison(case: tuple[Rows, Rows]) -> None:
     else:
         assert a == b
     if isinstance(flow, Equal):
-        assert flow.relation is not None
+        assert isinstance(flow.relation, tuple)
         assert pairs_of_sets(flow.relation) == reach["a"] == reach["b"]
     else:
         assert (flow.only_in, flow.reader, flow.source) == differing(reach["a"], reach["b"])[0]

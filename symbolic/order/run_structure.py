@@ -1,0 +1,117 @@
+"""What structural properties ask of a flow in runs.
+
+The answers are those of ``structure.BitStructure``.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+
+import numpy as np
+
+from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order.run_arrays import (
+    check_fragments,
+    combined,
+    flat,
+    part,
+    stacked,
+    united,
+)
+from attnproof.symbolic.order.run_closure import run_closure
+from attnproof.symbolic.order.run_depth import run_reach
+from attnproof.symbolic.order.run_flow import RunFlow
+from attnproof.symbolic.order.run_relation import as_runs, run_union
+from attnproof.symbolic.order.run_sets import difference, includes, last_outside, union
+from attnproof.symbolic.order.run_witness import run_first_leaks, run_path
+from attnproof.symbolic.verdict import Path
+
+
+class RunStructure:
+    """The positions, pairs and paths that break a structural property."""
+
+    def __init__(self, flow: RunFlow) -> None:
+        self._flow = flow
+
+    def missing_own(self) -> Sequence[int]:
+        """The positions whose query does not read its own key in some layer, as given."""
+        missing: set[int] = set()
+        for mask in self._flow.setting.layers:
+            owner, starts, stops = flat(as_runs(mask))
+            owner += mask.offset
+            has = owner[(starts <= owner) & (owner < stops)]
+            asked = np.arange(mask.offset, mask.offset + mask.queries)
+            missing.update(np.setdiff1d(asked, has, assume_unique=True).tolist())
+        return sorted(missing)
+
+    def intransitive(self) -> list[tuple[int, int, int]]:
+        """The first (q, k, m) of each layer that is not transitive."""
+        layers = self._flow.layers
+        if len(layers) == 1:
+            found = [_first_intransitive(layers[0], self._flow.closure.first_bad)]
+        else:
+            found = [_first_intransitive(one, run_closure(one).first_bad) for one in layers]
+        return [bad for bad in found if bad is not None]
+
+    def mutual(self, most: int) -> tuple[list[tuple[int, int]], int]:
+        """The first pairs q < k that read each other in some layer, and how many there are."""
+        n = self._flow.setting.size
+        if len(self._flow.layers) == 1 and self._flow.antisymmetric:
+            return [], 0
+        both = run_union([combined(one, transposed(one), {3}) for one in self._flow.layers])
+        every = np.arange(n)
+        upto = Runs.from_arrays(np.arange(n + 1), np.zeros(n, np.int64), every + 1, n)
+        later = combined(both, upto, {1})
+        pairs = ((q, k) for q, runs in enumerate(later.runs()) for run in runs for k in range(*run))
+        return list(islice(pairs, most)), later.count()
+
+    def late(self, bound: int, most: int) -> tuple[list[tuple[int, int, int, Path]], int]:
+        """The first (depth, q, k, path) that need more layers than ``bound``, and how many do."""
+        layers = self._flow.layers
+        held = run_reach(layers, bound)
+        late = combined(self._flow.closure.rows, held, {1})
+        found = run_first_leaks(layers, late, most, (bound, held))
+        return [(d, q, k, run_path(layers, k, q, d)) for d, q, k in found], late.count()
+
+
+def _first_intransitive(
+    layer: Runs, bad: tuple[int, int, int] | None
+) -> tuple[int, int, int] | None:
+    """As on bit sets: where nobody up to ``q`` reads ahead, ``m`` is the last key that shows it."""
+    if bad is None:
+        return None
+    q = bad[0]
+    owner, _, stops = flat(part(layer, 0, q + 1))
+    if (stops > owner + 1).any():
+        return bad
+    reached: RowRuns = ((q, q + 1),)
+    reads = union(layer.row_runs(q), reached)
+    for start, stop in reversed(reads):
+        m = last_outside(reached, stop - 1)
+        while m >= start:
+            row = union(layer.row_runs(m), ((m, m + 1),))
+            if not includes(reads, row):
+                return q, difference(row, reads)[0][0], m
+            reached = union(reached, row)
+            m = last_outside(reached, m)
+    raise AssertionError("the row reads one that is not within it")
+
+
+def transposed(rows: Runs) -> Runs:
+    """The columns of a square relation as rows: a run begins and ends where a column changes.
+
+    >>> list(transposed(Runs.from_rows([[(0, 2)], []], 2)).runs())
+    [((0, 1),), ((0, 1),)]
+
+    Raises :class:`Fragmented` where the columns fall into too many runs.
+    """
+    n = len(rows)
+    nothing = Runs.from_rows([()], n)
+    before, after = stacked([nothing, rows], n), stacked([rows, nothing], n)
+    owner, starts, stops = flat(combined(before, after, {1, 2}))
+    lengths = stops - starts
+    check_fragments(int(lengths.sum()) // 2, n)
+    at = np.repeat(owner, lengths)
+    column = np.arange(len(at)) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+    at = at[np.argsort(column, kind="stable")]
+    return united(np.sort(column)[::2], at[::2], at[1::2], n, n)

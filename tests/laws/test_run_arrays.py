@@ -1,0 +1,110 @@
+"""Laws of the row-wise operations on runs, against sets of pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order import run_arrays
+from attnproof.symbolic.order.run_arrays import (
+    Fragmented,
+    check_fragments,
+    combined,
+    first_difference,
+    least_within,
+    part,
+    stacked,
+    taken,
+    united,
+)
+from attnproof.symbolic.order.run_structure import transposed
+from tests.laws.run_masks import held, relations_in_runs
+from tests.laws.strategies import Rows, rows
+from tests.reference import pairs_of_sets, sets_of_pairs
+
+two = st.integers(1, 12).flatmap(lambda n: st.tuples(rows(n), rows(n)))
+
+
+@given(st.integers(1, 9), st.data())
+def test_united_is_the_union_of_the_intervals(n: int, data: st.DataObject) -> None:
+    """Intervals in any order, overlapping, touching or empty, give the rows of their union."""
+    place = st.integers(0, n)
+    interval = st.tuples(st.integers(0, n - 1), place, place)
+    intervals = [(q, min(a, b), max(a, b)) for q, a, b in data.draw(st.lists(interval))]
+    owner, starts, stops = (np.array([one[i] for one in intervals], np.int64) for i in range(3))
+    found = united(owner, starts, stops, n, n)
+    expected = {(q, k) for q, start, stop in intervals for k in range(start, stop)}
+    assert found == held(sets_of_pairs(expected, n))
+
+
+@given(two, st.sets(st.integers(1, 3)))
+def test_combined_is_a_boolean_operation(case: tuple[Rows, Rows], keep: set[int]) -> None:
+    """A pair is kept by whether it is in the first, the second, or both relations."""
+    a, b = map(pairs_of_sets, case)
+    expected = {pair for pair in a | b if (pair in a) + 2 * (pair in b) in keep}
+    found = combined(held(case[0]), held(case[1]), keep)
+    assert found == held(sets_of_pairs(expected, len(case[0])))
+
+
+def test_combined_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are combined some at a time without a seam."""
+    a, b = held((0b110, 0b011, 0b101, 0)), held((0b010, 0b001, 0b111, 0b1))
+    whole = combined(a, b, {1, 2})
+    monkeypatch.setattr(run_arrays, "_ROWS", 3)
+    assert combined(a, b, {1, 2}) == whole
+
+
+@given(relations_in_runs(12), st.data())
+def test_rows_are_taken_and_stacked(given_rows: Rows, data: st.DataObject) -> None:
+    """Rows can be repeated, cut out, and put one after the other."""
+    n, runs = len(given_rows), held(given_rows)
+    chosen = data.draw(st.lists(st.integers(0, n - 1)))
+    assert list(taken(runs, np.array(chosen, np.int64)).runs()) == [
+        runs.row_runs(q) for q in chosen
+    ]
+    cut = data.draw(st.integers(0, n))
+    assert stacked([part(runs, 0, cut), part(runs, cut, n)], n) == runs
+
+
+@given(two)
+def test_first_difference(case: tuple[Rows, Rows]) -> None:
+    """The first row that differs; none where the relations are equal."""
+    differ = [q for q, (a, b) in enumerate(zip(*case, strict=True)) if a != b]
+    assert first_difference(*map(held, case)) == min(differ, default=None)
+    assert first_difference(held(case[0]), held(case[0])) is None
+
+
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=40), st.data())
+def test_least_within(values: list[int], data: st.DataObject) -> None:
+    """The least value of every range."""
+    place = st.integers(0, len(values) - 1)
+    ranges = [sorted(two) for two in data.draw(st.lists(st.tuples(place, place)))]
+    starts = np.array([a for a, _ in ranges], np.int64)
+    stops = np.array([b + 1 for _, b in ranges], np.int64)
+    found = least_within(np.array(values, np.int64), starts, stops)
+    assert found.tolist() == [min(values[a : b + 1]) for a, b in ranges]
+
+
+@given(relations_in_runs(30))
+def test_transposed(given_rows: Rows) -> None:
+    """Columns become rows."""
+    n = len(given_rows)
+    expected = sets_of_pairs({(k, q) for q, k in pairs_of_sets(given_rows)}, n)
+    assert transposed(held(given_rows)) == held(expected)
+
+
+def test_fragments_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond so many runs a row the message says how many, and the way out."""
+    check_fragments(64 * 10**6, 10**6)
+    with pytest.raises(Fragmented) as caught:
+        check_fragments(64 * 10**6 + 1, 10**6)
+    assert str(caught.value) == (
+        "the rows of 1000000 positions fall into more than 64 runs each on average; give at most "
+        "65536 positions, where bit sets are used"
+    )
+    assert caught.value.parts == {"rows": 10**6, "runs": 64 * 10**6 + 1}
+    monkeypatch.setattr(run_arrays, "SMALL", 1)
+    columns = Runs.from_rows([[(0, 512)] if q % 2 else [] for q in range(512)], 512)
+    with pytest.raises(Fragmented):
+        transposed(columns)
