@@ -3,21 +3,30 @@
 Rows are written as runs ``[start, stop)``; edges and covers are (source, reader).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from attnproof.proofs.checker import limits
+from attnproof.proofs.checker.convergence import convergence
+from attnproof.proofs.checker.envelope import Invalid
+from attnproof.proofs.checker.masks import Layer
+from attnproof.proofs.checker.run_rows import RunRows
+from attnproof.proofs.checker.runs import Runs
 from attnproof.proofs.statement import Statement
+from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.evidence import (
     Equal,
     Evidence,
     FlowFacts,
     Leak,
+    Relation,
     Safe,
     Structure,
     Unequal,
 )
+from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.rows import RowRuns, runs_of
+from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.setting import Setting
 
 Json = dict[str, object]
@@ -26,21 +35,24 @@ Json = dict[str, object]
 def emit(evidence: Evidence) -> Json:
     """The statement of some evidence, as JSON.
 
-    >>> from attnproof.symbolic.order.properties import Causal
+    >>> from attnproof.symbolic.order.properties import NextToken
     >>> setting = Setting((Mask.from_rows(["1.", "11"]),))
-    >>> emit(Safe(setting, Causal(2), (0b01, 0b11)))["predicate"]["relation"]
+    >>> emit(Safe(setting, NextToken(2), (0b01, 0b11)))["predicate"]["relation"]
     [[[0, 1]], [[0, 2]]]
     """
     return state(evidence).to_json()
 
 
 def state(evidence: Evidence) -> Statement:
-    """The statement of some evidence.
+    """The statement of some evidence; its rows are read as they are written.
 
+    Raises :class:`ShapeError` for a flow whose layers the checker would not follow to the limit.
     Law: the checker accepts it when the evidence is right.
     """
     kind, predicate = EMITTERS[type(evidence)]
     settings = _settings(evidence)
+    if isinstance(evidence, FlowFacts):
+        _check_followed(evidence)
     subject = tuple(
         (mask.name or "mask", mask.digest) for setting in settings for mask in setting.layers
     )
@@ -53,11 +65,41 @@ def _settings(evidence: Evidence) -> tuple[Setting, ...]:
     return (evidence.setting,)
 
 
+def _check_followed(flow: FlowFacts) -> None:
+    """Raise :class:`ShapeError` where the checker would not follow the layers to the limit."""
+    setting = flow.setting
+    if setting.size <= limits.MOST_BITS or flow.transitive:
+        return
+    layers = [
+        Layer(mask.queries, mask.keys, mask.offset, _run_rows(mask.rows)).executed(
+            setting.residual, setting.empty_row.value
+        )
+        for mask in setting.layers
+    ]
+    if layers[0].power(layers, 0) is not None:
+        return  # a theorem gives all powers
+    try:
+        convergence(layers, lambda: _run_rows(_relation(flow.relation)), setting.residual)
+    except Invalid:
+        raise ShapeError(
+            f"the flow of {setting.size} positions settles after {flow.depth} layers, which the "
+            "checker does not follow one by one; certify a property instead, or give at most "
+            f"{limits.MOST_BITS} positions",
+            size=setting.size,
+            depth=flow.depth,
+        ) from None
+
+
+def _run_rows(rows: Rows) -> RunRows:
+    return RunRows(Runs.of(rows.runs()))
+
+
 def _safe(safe: Safe) -> Json:
+    shown = safe.relation
     return {
         **_setting(safe.setting),
         "property": safe.property.to_json(),
-        "relation": _relation(safe.relation),
+        "relation": shown if shown is None or shown == "allowed" else _relation(shown),
     }
 
 
@@ -78,8 +120,8 @@ def _flow(flow: FlowFacts) -> Json:
     return {
         **_setting(flow.setting),
         "relation": _relation(flow.relation),
-        "classes": [list(positions) for positions in flow.classes],
-        "covers": sorted(list(cover) for cover in flow.covers),
+        "classes": _classes(flow.classes, flow.setting.size),
+        "covers": _covers(flow.covers, flow.setting.size),
         "transitive": flow.transitive,
         "antisymmetric": flow.antisymmetric,
         "convergence": flow.depth,
@@ -88,6 +130,34 @@ def _flow(flow: FlowFacts) -> Json:
         "antichain": None if flow.antichain is None else sorted(flow.antichain),
         "chains": None if flow.chains is None else [list(chain) for chain in flow.chains],
     }
+
+
+def _classes(given: Sequence[tuple[int, ...]], size: int) -> Sequence[tuple[int, ...]] | str:
+    """The classes; where positions are many and the classes are these in order, ``"positions"``."""
+    if size <= limits.MOST_BITS or len(given) < size:
+        return given
+    return "positions" if all(one == (p,) for p, one in enumerate(given)) else given
+
+
+def _covers(given: Iterable[tuple[int, int]], size: int) -> object:
+    """The covers, which are sorted by source: as pairs, or by distance where positions are many."""
+    return sorted(given) if size <= limits.MOST_BITS else by_distance(given)
+
+
+def by_distance(covers: Iterable[Sequence[int]]) -> dict[str, list[list[int]]]:
+    """Distance between two classes to the runs of readers that cover at that distance.
+
+    >>> by_distance([(0, 1), (0, 2), (1, 2), (2, 3)])
+    {'1': [[1, 4]], '2': [[2, 3]]}
+    """
+    found: dict[int, list[list[int]]] = {}
+    for source, reader in covers:
+        runs = found.setdefault(reader - source, [])
+        if runs and runs[-1][1] == reader:
+            runs[-1][1] += 1
+        else:
+            runs.append([reader, reader + 1])
+    return {str(distance): runs for distance, runs in found.items()}
 
 
 def _structure(structure: Structure) -> Json:
@@ -104,7 +174,7 @@ def _equal(equal: Equal) -> Json:
         "a": _setting(equal.a),
         "b": _setting(equal.b),
         "of": equal.of,
-        "relation": _relation(equal.relation),
+        "relation": None if equal.relation is None else _relation(equal.relation),
     }
 
 
@@ -146,16 +216,12 @@ def _layer(mask: Mask) -> Json:
         "queries": mask.queries,
         "keys": mask.keys,
         "offset": mask.offset,
-        "rows": [_runs(runs) for runs in mask.rows.runs()],
+        "rows": mask.rows,
     }
 
 
-def _relation(rows: Sequence[int] | None) -> list[list[list[int]]] | None:
-    return None if rows is None else [_runs(runs_of(row)) for row in rows]
-
-
-def _runs(runs: RowRuns) -> list[list[int]]:
-    return [[start, stop] for start, stop in runs]
+def _relation(rows: Relation) -> Rows:
+    return Bits(rows, len(rows)) if isinstance(rows, tuple) else rows
 
 
 def _plain(value: object) -> object:

@@ -6,7 +6,8 @@ Only the standard library is imported, and the folder runs alone: ``python -I -S
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .envelope import Invalid, Unreadable, load, read
+from .document import load
+from .envelope import Invalid, Unreadable, read
 from .registry import KERNELS
 
 __all__ = ["Result", "Unreadable", "check_statement", "check_text", "speaks_of"]

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from math import lcm
 
 from .envelope import array, need, record
-from .masks import SETTING, Layer, Setting, read_rows, read_setting
-from .relations import contains, is_closed, is_generated
+from .masks import SETTING, Layer, Setting, read_setting
 
 KIND = "attnproof/equal/v1"
 
@@ -23,11 +22,11 @@ def check(predicate: object, digests: Sequence[str]) -> None:
         need(found["relation"] is None, "edges need no relation")
         need(all(x.given == y.given for x, y in beside(a, b)), "the pairs differ")
         return
-    rows = read_rows(found["relation"], a.size, a.size, "relation")
-    need(is_closed(rows), "the relation is not closed")
+    rows = a.relation(found["relation"])
+    need(rows.is_closed(), "the relation is not closed")
     for one in (a, b):
-        need(contains(rows, one.union), "the relation does not contain every layer")
-        need(is_generated(rows, one.union), "the relation contains more than the flow")
+        need(rows.contains(one.union), "the relation does not contain every layer")
+        need(rows.is_generated(one.union), "the relation contains more than the flow")
 
 
 def beside(a: Setting, b: Setting) -> Iterator[tuple[Layer, Layer]]:

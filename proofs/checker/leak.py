@@ -29,7 +29,7 @@ def check(predicate: object, digests: Sequence[str]) -> None:
     depth = integer(found["least_depth"], None, "least_depth")
     if wanted.task is None:
         need(found["atom"] is None and found["head"] is None, "only a task has atoms and heads")
-        need(bool(wanted.forbidden(reader) >> source & 1), "the pair is not forbidden")
+        need(not wanted.allows(reader, source, source + 1), "the pair is not forbidden")
         _check_present(setting, source, reader, depth)
     else:
         atom = string(found["atom"], "atom")

@@ -1,60 +1,62 @@
 """Masks in run-coded form, and the layer relation that attention executes on them.
 
-Convention: bit ``k`` of row ``q`` is set when position ``q`` reads position ``k``.
+Convention: position ``k`` is in row ``q`` when ``q`` reads ``k``.
 """
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .envelope import (
-    MOST_POSITIONS,
-    Fields,
-    Invalid,
-    array,
-    boolean,
-    integer,
-    need,
-    record,
-)
+from . import limits
+from .bit_rows import BitRows
+from .envelope import Fields, Invalid, array, boolean, integer, need, record
+from .intervals import bits_of, read_intervals
+from .rows import Rows
+from .run_rows import RunRows
+from .runs import Runs
 
-Relation = tuple[int, ...]
+#: Rows that are hashed at once.
+_CHUNK = 1 << 10
+
 SETTING = frozenset({"layers", "depth", "residual", "empty_row", "origin"})
 _EMPTY_ROWS = ("zero", "uniform", "nan")
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One mask as given: ``rows[i]`` belongs to the query at position ``offset + i``."""
+    """One mask as given: row ``i`` of ``rows`` belongs to the query at position ``offset + i``."""
 
     queries: int
     keys: int
     offset: int
-    rows: Relation
+    rows: Rows
 
     @property
     def size(self) -> int:
         """How many positions there are."""
         return max(self.keys, self.offset + self.queries)
 
-    @cached_property
-    def given(self) -> Relation:
-        """The pairs as given, on positions: what is no query reads nothing."""
-        before, after = self.offset, self.size - self.offset - self.queries
-        return (0,) * before + self.rows + (0,) * after
+    @property
+    def asked(self) -> range:
+        """The positions of the queries."""
+        return range(self.offset, self.offset + self.queries)
 
-    def executed(self, residual: bool, empty_row: str) -> Relation:
+    @cached_property
+    def given(self) -> Rows:
+        """The pairs as given, on positions: what is no query reads nothing."""
+        return self.rows.placed(self.offset, self.size)
+
+    def executed(self, residual: bool, empty_row: str) -> Rows:
         """The layer relation. What is no query keeps its own state; with a residual a query keeps
         its own state too; a row that reads nothing is uniform over all keys where that is said."""
-        every_key = (1 << self.keys) - 1
-        own = [1 << p for p in range(self.size)]
-        for i, row in enumerate(self.rows):
-            position = self.offset + i
-            read = every_key if not row and empty_row == "uniform" else row
-            own[position] = read | own[position] if residual else read
-        return tuple(own)
+        rows = self.rows
+        if empty_row == "uniform":
+            rows = rows.filled(self.keys)
+        every = range(self.size)
+        keeping = [every] if residual else [every[: self.offset], every[self.asked.stop :]]
+        return rows.placed(self.offset, self.size).with_own(keeping)
 
 
 @dataclass(frozen=True)
@@ -72,17 +74,21 @@ class Setting:
         return self.layers[0].size
 
     @cached_property
-    def executed(self) -> tuple[Relation, ...]:
+    def executed(self) -> tuple[Rows, ...]:
         """The relation of every layer of one period."""
         return tuple(layer.executed(self.residual, self.empty_row) for layer in self.layers)
 
     @cached_property
-    def union(self) -> Relation:
+    def union(self) -> Rows:
         """What some layer reads, and the diagonal."""
-        rows = [1 << p for p in range(self.size)]
-        for layer in self.executed:
-            rows = [a | b for a, b in zip(rows, layer, strict=True)]
-        return tuple(rows)
+        first, *others = self.executed
+        for layer in others:
+            first = first.united(layer)
+        return first.with_own([range(self.size)])
+
+    def relation(self, value: object, where: str = "relation") -> Rows:
+        """A relation on the positions, from its rows."""
+        return read_rows(value, self.size, self.size, self.size, where)
 
 
 def read_setting(found: Fields, digests: Sequence[str]) -> Setting:
@@ -103,36 +109,43 @@ def read_setting(found: Fields, digests: Sequence[str]) -> Setting:
 
 def _read_layer(value: object, digest: str) -> Layer:
     found = record(value, {"queries", "keys", "offset", "rows"}, "a layer")
-    queries = integer(found["queries"], MOST_POSITIONS + 1, "queries")
-    keys = integer(found["keys"], MOST_POSITIONS + 1, "keys")
-    offset = integer(found["offset"], MOST_POSITIONS + 1, "offset")
-    rows = read_rows(found["rows"], queries, keys, "rows")
-    layer = Layer(queries, keys, offset, rows)
-    need(0 < layer.size <= MOST_POSITIONS, "the number of positions is out of range")
-    canonical = json.dumps([[queries, keys], offset, found["rows"]], separators=(",", ":"))
-    own = hashlib.sha256(canonical.encode()).hexdigest()
-    need(own == digest, "the digest of the subject is not that of the mask")
-    return layer
+    queries = integer(found["queries"], limits.MOST_POSITIONS + 1, "queries")
+    keys = integer(found["keys"], limits.MOST_POSITIONS + 1, "keys")
+    offset = integer(found["offset"], limits.MOST_POSITIONS + 1, "offset")
+    size = max(keys, offset + queries)
+    need(0 < size <= limits.MOST_POSITIONS, "the number of positions is out of range")
+    rows = read_rows(found["rows"], queries, keys, size, "rows")
+    own = hashlib.sha256(f"[[{queries},{keys}],{offset},[".encode())
+    for text in _texts(found["rows"]):
+        own.update(text.encode())
+    own.update(b"]]")
+    need(own.hexdigest() == digest, "the digest of the subject is not that of the mask")
+    return Layer(queries, keys, offset, rows)
 
 
-def read_rows(value: object, count: int, keys: int, where: str) -> Relation:
-    """``count`` rows, each the list of its maximal runs ``[start, stop)``, in order."""
-    rows = array(value, where)
+def read_rows(value: object, count: int, keys: int, size: int, where: str) -> Rows:
+    """``count`` rows, each the list of its maximal runs ``[start, stop)``, in order and up to
+    ``keys``; as bits or as runs, whichever ``size`` positions take."""
+    need(isinstance(value, list | Runs), f"{where} is not a list")
+    rows = value if isinstance(value, list | Runs) else []
     need(len(rows) == count, f"{where} does not hold {count} rows")
-    return tuple(read_runs(row, keys, where) for row in rows)
+    if size <= limits.MOST_BITS:
+        return BitRows(tuple(bits_of(read_intervals(row, keys, where)) for row in rows))
+    found = rows if isinstance(rows, Runs) else Runs.read(rows, where)
+    need(found.stop <= keys, f"{where} holds runs that are not maximal, in order and in range")
+    few = len(found.starts) <= limits.MOST_RUNS * max(count, 1)
+    need(
+        few or size <= limits.MOST_FRAGMENTED,
+        f"{where} holds more than {limits.MOST_RUNS} runs a row",
+    )
+    return RunRows(found)
 
 
-def read_runs(value: object, keys: int, where: str) -> int:
-    """The bit set of some maximal runs within ``keys``."""
-    row, last = 0, -1
-    for run in array(value, where):
-        if not isinstance(run, list) or len(run) != 2:
-            raise Invalid(f"{where} holds a run that is no pair")
-        start, stop = run
-        if type(start) is not int or type(stop) is not int:
-            raise Invalid(f"{where} holds a run that is no pair of integers")
-        if not last < start < stop <= keys:
-            raise Invalid(f"{where} holds runs that are not maximal, in order and in range")
-        row |= (1 << stop) - (1 << start)
-        last = stop
-    return row
+def _texts(rows: object) -> Iterator[str]:
+    """The canonical text of rows that have been read, without the outer brackets, in pieces."""
+    if isinstance(rows, Runs):
+        yield from rows.texts()
+    elif isinstance(rows, list):
+        for at in range(0, len(rows), _CHUNK):
+            text = json.dumps(rows[at : at + _CHUNK], separators=(",", ":"))[1:-1]
+            yield text if at == 0 else f",{text}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from .envelope import Invalid, array, integer, integers, need
-from .relations import Relation
+from .rows import Rows
 
 Steps = list[tuple[int, int]]
 
@@ -28,14 +28,14 @@ def read_steps(value: object, size: int, period: int) -> Steps:
     return steps
 
 
-def replays(layers: Sequence[Relation], steps: Steps) -> bool:
+def replays(layers: Sequence[Rows], steps: Steps) -> bool:
     """Does each token stay where it is, layer by layer, until the next one reads it?"""
     if steps[0][1] != 0 or any(start >= stop for (_, start), (_, stop) in pairwise(steps)):
         return False
     for (token, start), (reader, stop) in pairwise(steps):
-        row = [layers[level % len(layers)] for level in range(start, stop)]
-        if not all(layer[token] >> token & 1 for layer in row[:-1]):
+        *waiting, last = (layers[level % len(layers)] for level in range(start, stop))
+        if not all(layer.has(token, token) for layer in waiting):
             return False
-        if not row[-1][reader] >> token & 1:
+        if not last.has(reader, token):
             return False
     return True

@@ -3,26 +3,109 @@
 Convention: bit ``k`` of ``forbidden(q)`` is set when ``q`` must not be reached from ``k``.
 """
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 from .envelope import Fields, Invalid, array, need, record
-from .masks import read_runs
+from .intervals import Intervals, bits_of, read_intervals
+from .limits import MOST_FRAGMENTED
 from .tasks import Task, read_task
 
 
-@dataclass(frozen=True)
-class Property:
-    """A forbidden relation; a task forbids more than pairs."""
+@dataclass(frozen=True, kw_only=True)
+class Property(ABC):
+    """A forbidden relation on ``size`` positions; a task forbids more than pairs.
 
-    forbidden: Callable[[int], int]
+    ``allowed_is_closed``: are the allowed pairs reflexive and transitive?
+    """
+
+    size: int
+    allowed_is_closed: ClassVar[bool] = False
     task: Task | None = None
 
-    def holds(self, rows: Sequence[int]) -> bool:
-        """Does a relation meet no forbidden pair, and does no label follow from its arguments?"""
-        if any(row & self.forbidden(q) for q, row in enumerate(rows)):
-            return False
-        return self.task is None or not self.task.derives(rows)
+    @abstractmethod
+    def forbidden(self, q: int) -> int:
+        """The positions that must not reach ``q``, as bits."""
+
+    @abstractmethod
+    def allows(self, q: int, start: int, stop: int) -> bool:
+        """May each of ``start .. stop - 1``, which is not empty, reach ``q``?"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Causal(Property):
+    """``k <= q`` is an order."""
+
+    allowed_is_closed: ClassVar[bool] = True
+
+    def forbidden(self, q: int) -> int:
+        return (1 << self.size) - (1 << (q + 1))
+
+    def allows(self, q: int, start: int, stop: int) -> bool:
+        return stop <= q + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class _NextToken(Property):
+    def forbidden(self, q: int) -> int:
+        return 1 << (q + 1) if q + 1 < self.size else 0
+
+    def allows(self, q: int, start: int, stop: int) -> bool:
+        return not start <= q + 1 < stop
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Documents(Property):
+    """To have one id is an equivalence."""
+
+    ids: Sequence[int]
+    allowed_is_closed: ClassVar[bool] = True
+
+    @cached_property
+    def _others(self) -> dict[int, int]:
+        others = dict.fromkeys(self.ids, (1 << self.size) - 1)
+        for p, document in enumerate(self.ids):
+            others[document] ^= 1 << p
+        return others
+
+    @cached_property
+    def _stops(self) -> list[int]:
+        """Position to the first one after it that has another id."""
+        stops = [self.size] * self.size
+        for p in reversed(range(self.size - 1)):
+            stops[p] = stops[p + 1] if self.ids[p] == self.ids[p + 1] else p + 1
+        return stops
+
+    def forbidden(self, q: int) -> int:
+        return self._others[self.ids[q]]
+
+    def allows(self, q: int, start: int, stop: int) -> bool:
+        return self.ids[start] == self.ids[q] and stop <= self._stops[start]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Forbidden(Property):
+    sets: Mapping[int, Intervals]
+
+    def forbidden(self, q: int) -> int:
+        return bits_of(self.sets.get(q, ()))
+
+    def allows(self, q: int, start: int, stop: int) -> bool:
+        return all(last <= start or stop <= first for first, last in self.sets.get(q, ()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Labels(Property):
+    task: Task
+
+    def forbidden(self, q: int) -> int:
+        return self.task.forbidden.get(q, 0)
+
+    def allows(self, q: int, start: int, stop: int) -> bool:
+        return not self.forbidden(q) >> start & ((1 << (stop - start)) - 1)
 
 
 def read_property(value: object, size: int) -> Property:
@@ -36,20 +119,17 @@ def read_property(value: object, size: int) -> Property:
 
 
 def _causal(_: Fields, size: int) -> Property:
-    return Property(lambda q: (1 << size) - (1 << (q + 1)))
+    return _Causal(size=size)
 
 
 def _next_token(_: Fields, size: int) -> Property:
-    return Property(lambda q: 1 << (q + 1) if q + 1 < size else 0)
+    return _NextToken(size=size)
 
 
 def _documents(found: Fields, size: int) -> Property:
     ids = [_document(one) for one in array(found["ids"], "ids")]
     need(len(ids) == size, "there are not as many document ids as positions")
-    others = dict.fromkeys(ids, (1 << size) - 1)
-    for p, document in enumerate(ids):
-        others[document] ^= 1 << p
-    return Property(lambda q: others[ids[q]])
+    return _Documents(size=size, ids=ids)
 
 
 def _document(value: object) -> int:
@@ -66,13 +146,13 @@ def _forbid(found: Fields, size: int) -> Property:
     for reader, runs in pairs.items():
         need(reader.isascii() and reader.isdecimal() and len(reader) < 9, "a reader is no number")
         need(str(int(reader)) == reader and int(reader) < size, "a reader is out of range")
-        sets[int(reader)] = read_runs(runs, size, "pairs")
-    return Property(lambda q: sets.get(q, 0))
+        sets[int(reader)] = read_intervals(runs, size, "pairs")
+    return _Forbidden(size=size, sets=sets)
 
 
 def _task(found: Fields, size: int) -> Property:
-    task = read_task(found["task"], size)
-    return Property(lambda q: task.forbidden.get(q, 0), task)
+    need(size <= MOST_FRAGMENTED, "a task has too many positions")
+    return _Labels(size=size, task=read_task(found["task"], size))
 
 
 _READERS: dict[str, tuple[tuple[str, ...], Callable[[Fields, int], Property]]] = {

@@ -152,3 +152,30 @@ def closure(rows: Sequence[int]) -> Relation:
     while not is_closed(held):
         held = product(held, held)
     return held
+
+
+def distance(rows: Sequence[int], source: int, reader: int) -> int | None:
+    """The length of a shortest path, None if there is none; breadth-first from the reader."""
+    seen = front = 1 << reader
+    steps = 0
+    while front:
+        if front >> source & 1:
+            return steps
+        ahead = 0
+        for k in elements(front):
+            ahead |= rows[k]
+        front = ahead & ~seen
+        seen |= front
+        steps += 1
+    return None
+
+
+def is_antisymmetric(rows: Sequence[int]) -> bool:
+    """Do no two different positions read each other?
+
+    Each pair is met once: from its later position, or from its earlier one if that is less.
+    """
+    later = [row >> (q + 1) << (q + 1) for q, row in enumerate(rows)]
+    earlier = [row & ((1 << q) - 1) for q, row in enumerate(rows)]
+    side = min(later, earlier, key=lambda sets: sum(row.bit_count() for row in sets))
+    return not any(rows[k] >> q & 1 for q, row in enumerate(side) for k in elements(row))

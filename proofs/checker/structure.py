@@ -11,7 +11,7 @@ from .envelope import Invalid, boolean, integer, integers, need, record, string
 from .layers import after
 from .masks import SETTING, Layer, Setting, read_setting
 from .paths import replays
-from .relations import Relation, closure, elements, is_closed
+from .rows import Rows
 
 KIND = "attnproof/structure/v1"
 
@@ -49,8 +49,7 @@ def _check_depth(
     setting: Setting, bound: int, holds: bool, witness: tuple[int, ...] | None
 ) -> None:
     """Without a residual the layers may never settle; then there need not be a pair to show."""
-    limit = closure(setting.union)
-    depth = convergence(setting.executed, limit, setting.residual)
+    depth = convergence(setting.executed, setting.union.closure, setting.residual)
     need(holds == (depth is not None and depth <= bound), "the depth does not agree")
     if not holds:
         if witness is None:
@@ -60,36 +59,36 @@ def _check_depth(
         steps = [(token, level) for level, token in enumerate(witness)]
         need(replays([setting.union], steps), "the witness is no path")
         reached = after(setting.executed, bound)
-        need(not reached[witness[-1]] >> witness[0] & 1, "the bound suffices for the witness")
+        need(not reached.has(witness[-1], witness[0]), "the bound suffices for the witness")
 
 
-def _executed(setting: Setting, layer: Layer) -> Relation:
+def _executed(setting: Setting, layer: Layer) -> Rows:
     rows = layer.executed(setting.residual, setting.empty_row)
-    return tuple(row | 1 << q for q, row in enumerate(rows))
+    return rows.with_own([range(setting.size)])
 
 
 def _is_reflexive(_: Setting, layer: Layer) -> bool:
-    return all(row >> (layer.offset + i) & 1 for i, row in enumerate(layer.rows))
+    return all(layer.given.has(q, q) for q in layer.asked)
 
 
 def _has_no_own(_: Setting, layer: Layer, witness: tuple[int, ...]) -> bool:
-    return _is_query(layer, witness) and not layer.given[witness[0]] >> witness[0] & 1
+    return _is_query(layer, witness) and not layer.given.has(witness[0], witness[0])
 
 
 def _has_no_empty_row(_: Setting, layer: Layer) -> bool:
-    return all(layer.rows)
+    return not layer.rows.has_empty_row()
 
 
 def _is_empty(_: Setting, layer: Layer, witness: tuple[int, ...]) -> bool:
-    return _is_query(layer, witness) and not layer.given[witness[0]]
+    return _is_query(layer, witness) and not layer.given.bits(witness[0])
 
 
 def _is_query(layer: Layer, witness: tuple[int, ...]) -> bool:
-    return len(witness) == 1 and 0 <= witness[0] - layer.offset < layer.queries
+    return len(witness) == 1 and witness[0] in layer.asked
 
 
 def _is_transitive(setting: Setting, layer: Layer) -> bool:
-    return is_closed(_executed(setting, layer))
+    return _executed(setting, layer).is_closed()
 
 
 def _is_open(setting: Setting, layer: Layer, witness: tuple[int, ...]) -> bool:
@@ -97,16 +96,11 @@ def _is_open(setting: Setting, layer: Layer, witness: tuple[int, ...]) -> bool:
         return False
     rows = _executed(setting, layer)
     k, m, q = witness
-    return bool(rows[q] >> m & rows[m] >> k & ~(rows[q] >> k) & 1)
+    return rows.has(q, m) and rows.has(m, k) and not rows.has(q, k)
 
 
 def _is_antisymmetric(setting: Setting, layer: Layer) -> bool:
-    """Each pair is met once: from its later position, or from its earlier one if that is less."""
-    rows = _executed(setting, layer)
-    later = [row >> (q + 1) << (q + 1) for q, row in enumerate(rows)]
-    earlier = [row & ((1 << q) - 1) for q, row in enumerate(rows)]
-    side = min(later, earlier, key=lambda sets: sum(row.bit_count() for row in sets))
-    return not any(rows[k] >> q & 1 for q, row in enumerate(side) for k in elements(row))
+    return _executed(setting, layer).is_antisymmetric()
 
 
 def _is_mutual(setting: Setting, layer: Layer, witness: tuple[int, ...]) -> bool:
@@ -114,7 +108,7 @@ def _is_mutual(setting: Setting, layer: Layer, witness: tuple[int, ...]) -> bool
         return False
     rows = _executed(setting, layer)
     q, k = witness
-    return bool(rows[q] >> k & rows[k] >> q & 1)
+    return rows.has(q, k) and rows.has(k, q)
 
 
 _TESTS: dict[

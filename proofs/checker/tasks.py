@@ -5,7 +5,7 @@ of a derived name knows the name. A label must never be known where it is to be 
 where ``allowed_atoms`` is given, nothing else may arrive.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -81,12 +81,12 @@ class Task:
             found[label.position] = found.get(label.position, 0) | sources
         return found
 
-    def derives(self, rows: Sequence[int]) -> bool:
-        """Is some label known, in the relation ``rows``, from its arguments together?"""
+    def derives(self, row: Callable[[int], int]) -> bool:
+        """Is some label known from its arguments together, ``row`` giving what reaches it?"""
         return any(
             label.atom in self.arguments
             and not self.is_exempt(label)
-            and self.knows(label.atom, rows[label.position])
+            and self.knows(label.atom, row(label.position))
             for label in self.labels
         )
 

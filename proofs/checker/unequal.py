@@ -1,7 +1,7 @@
 """unequal/v1: a pair that one of two masks, or flows, has and the other has not.
 
-Theorem: a path shows that its source reaches its reader; the reach of a reader, breadth-first,
-holds everything that does.
+Theorem: a path shows that its source reaches its reader; a search from the reader, breadth-first,
+meets everything that does.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from .envelope import array, integer, integers, need, record
 from .equal import beside, read_two
 from .paths import replays
-from .relations import reach
 
 KIND = "attnproof/unequal/v1"
 
@@ -26,12 +25,15 @@ def check(predicate: object, digests: Sequence[str]) -> None:
     source = integer(found["source"], one.size, "source")
     if found["of"] == "edges":
         need(found["path"] is None, "edges need no path")
-        pair = (x.given[reader] & ~y.given[reader] for x, y in beside(one, other))
-        need(any(row >> source & 1 for row in pair), "the pair is not in one of the two only")
+        only = any(
+            x.given.has(reader, source) and not y.given.has(reader, source)
+            for x, y in beside(one, other)
+        )
+        need(only, "the pair is not in one of the two only")
         return
     need(bool(array(found["path"], "path")), "the path is empty")
     tokens = integers(found["path"], one.size, "path")
     steps = [(token, level) for level, token in enumerate(tokens)]
     need(tokens[0] == source and tokens[-1] == reader, "the path has other ends")
     need(replays([one.union], steps), "the path is not read")
-    need(not reach(other.union, reader) >> source & 1, "the other flow has the pair too")
+    need(other.union.distance(source, reader) is None, "the other flow has the pair too")

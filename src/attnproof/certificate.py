@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attnproof.proofs.checker import Result, Unreadable, check_text
 from attnproof.proofs.emit import state
-from attnproof.proofs.statement import Statement, dumps, loads
+from attnproof.proofs.statement import Statement, dumps, iter_text, loads
 from attnproof.symbolic.errors import FileError, InputError
 from attnproof.symbolic.evidence import Evidence
 from attnproof.symbolic.files import write_atomically
@@ -45,16 +45,18 @@ class Certificate:
         return tuple(statement.digests for statement in self.statements)
 
     def check(self) -> tuple[Result, ...]:
-        """What the checker says of every statement."""
-        return tuple(check_text(self.text)) if self.statements else ()
+        """What the checker says of every statement, each read from its text."""
+        texts = (statement.canonical_json() for statement in self.statements)
+        return tuple(result for text in texts for result in check_text(text))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the canonical JSON, whole or not at all; InputError when nothing is claimed."""
+        """Write the canonical JSON piece by piece, whole or not at all; InputError when nothing is
+        claimed."""
         if not self.statements:
             raise InputError(
                 "nothing was decided, so there is nothing to certify; leave out --certificate"
             )
-        write_atomically(path, self.text)
+        write_atomically(path, iter_text(self.statements))
 
     def __repr__(self) -> str:
         kinds = (

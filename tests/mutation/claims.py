@@ -158,17 +158,35 @@ def _rows(value: list[list[list[int]]], n: int) -> Pairs:
     return frozenset(found)
 
 
+def _listed(predicate: Json, n: int) -> tuple[list[list[int]], list[tuple[int, int]]]:
+    """The classes and the covers, from either way of writing them."""
+    classes, covers = predicate["classes"], predicate["covers"]
+    if classes == "positions":
+        classes = [[p] for p in range(n)]
+    if isinstance(covers, dict):
+        covers = [
+            (c - int(distance), c)
+            for distance, runs in covers.items()
+            for start, stop in runs
+            for c in range(start, min(stop, n + 1))
+        ]
+    if any(d < 0 for d, _ in covers):
+        raise ValueError
+    return classes, covers
+
+
 def _flow(predicate: Json, digests: list[str]) -> bool:
     seen = world(predicate, digests)
     known = order(seen.union, seen.n)
-    classes = [frozenset(positions) for positions in predicate["classes"]]
+    listed, pairs = _listed(predicate, seen.n)
+    classes = [frozenset(positions) for positions in listed]
     place = {c: i for i, c in enumerate(classes)}
-    covers = [(classes[d], classes[c]) for d, c in predicate["covers"]]
+    covers = [(classes[d], classes[c]) for d, c in pairs]
     sources_first = all(place[d] < place[c] for d, c in known.covers if d in place and c in place)
     facts = (
         _rows(predicate["relation"], seen.n) == known.reach,
         len(classes) == len(known.classes) == len(place) and set(classes) == known.classes,
-        all(len(set(c)) == len(c) for c in predicate["classes"]),
+        all(len(set(c)) == len(c) for c in listed),
         sources_first,
         len(set(covers)) == len(covers) and set(covers) == known.covers,
         predicate["transitive"] is known.transitive,

@@ -87,7 +87,7 @@ def test_any_spelling_of_the_json_is_read() -> None:
         (edited("predicate", "empty_row", value="none"), "empty_row is neither"),
         (edited("predicate", "origin", value=None), "origin is not an object"),
         (edited("predicate", "layers", 0, "keys", value=1 << 40), "keys is out of range"),
-        (edited("predicate", "layers", 0, "offset", value=1 << 17), "positions is out of range"),
+        (edited("predicate", "layers", 0, "offset", value=1 << 20), "positions is out of range"),
         (edited("predicate", "layers", 0, "rows", 0, value=[[False, 1]]), "no pair of integers"),
         (edited("predicate", "layers", 0, "rows", 1, value=[[0, 1], [1, 2]]), "not maximal"),
         (edited("predicate", "layers", 0, "rows", 1, value=[[1, 2], [0, 1]]), "not maximal"),

@@ -1,0 +1,30 @@
+"""How large a certificate may be, and how long it may take; beyond that it is not accepted."""
+
+from .envelope import Invalid
+
+#: Positions up to which a relation is held as bits; beyond, as runs.
+MOST_BITS = 1 << 15
+#: Positions that are accepted.
+MOST_POSITIONS = 1 << 20
+#: Positions that are accepted where rows are fragmented: more runs a row, on average, than these.
+MOST_FRAGMENTED = 1 << 17
+MOST_RUNS = 64
+#: Covers of a Hasse diagram that are accepted where rows are runs.
+MOST_COVERS = 1 << 25
+#: Unions of rows beyond which a sequence of layers is not followed.
+MOST_STEPS = 1 << 27
+#: How many unions of bits one union of runs stands for.
+RUN_STEP = 1 << 3
+
+
+class Steps:
+    """How many steps may still be taken."""
+
+    def __init__(self) -> None:
+        self.left = MOST_STEPS
+
+    def take(self, count: int) -> None:
+        """Raise :class:`Invalid` when so many are not left."""
+        self.left -= count
+        if self.left < 0:
+            raise Invalid("following the layers takes too many steps")
