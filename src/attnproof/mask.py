@@ -43,6 +43,7 @@ class Mask(RowMask):
         batches: int = 1,
         batch: int | None = None,
         layout: str | None = None,
+        queries: int | None = None,
         params: Mapping[str, object] | None = None,
         **parameters: Any,
     ) -> None:
@@ -58,8 +59,9 @@ class Mask(RowMask):
             batches=batches,
             batch=batch,
             layout=layout,
+            queries=queries,
         )
-        if len(reading.masks) > 1:
+        if len(reading.masks) != 1:
             raise InputError(
                 f"{reading.name} holds {len(reading.masks)} distinct masks; choose one with batch"
             )

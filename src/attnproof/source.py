@@ -13,7 +13,9 @@ from types import MappingProxyType
 
 from attnproof.objects import (
     FORMS,
+    POSITIONS,
     Asked,
+    guard,
     needs_offset,
     of_array,
     of_blocks,
@@ -102,6 +104,7 @@ def read(
     by_name = isinstance(source, str) and _is_named(source)
     placed = asked.q_offset is not None or isinstance(source, Mask)
     _check_shape(first, name, asked, by_name, placed)
+    guard(name, first.size, POSITIONS)
     parameters = {
         "n": asked.n if by_name or asked.n is not None else first.size,
         "encoding": encoding,

@@ -6,13 +6,16 @@ Positions are numbered from 0; a path runs from the source to the reader.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from attnproof.certificate import Certificate
 from attnproof.symbolic.evidence import Evidence
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.judge import Judgement
 from attnproof.symbolic.verdict import Finding, Grade, Verdict
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.order.run_flow import RunFlow
 
 #: Certificates of at most so many positions are checked in memory for every report.
 CHECKED_IN_MEMORY = 2048
@@ -38,7 +41,7 @@ class Report:
 
     source: str
     encoding: str
-    flow: Flow
+    flow: "Flow | RunFlow"
     judgements: tuple[Judgement, ...] = ()
     noted: tuple[Finding, ...] = ()
     comments: tuple[str, ...] = ()
@@ -136,7 +139,8 @@ class Report:
     def to_json(self) -> dict[str, object]:
         """The report as one JSON object, schema ``attnproof/report/v1``."""
         setting = self.flow.setting
-        invariants = [j.invariant for j in self.judgements if j.invariant is not None]
+        held = self.judgements if self.verdict is Verdict.HOLDS else ()
+        invariants = [j.invariant for j in held if j.invariant is not None]
         report: dict[str, object] = {
             "schema": SCHEMA,
             "source": self.source,

@@ -27,7 +27,8 @@ def test_every_bug_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("case", HELD, ids=named)
 def test_verdict(case: Held) -> None:
-    """The verdict, the exit code, every leak with its least depth, and what the report says."""
+    """The verdict, the exit code, every leak with its least depth, and what the report and its
+    findings say."""
     report = case.ask()
     assert report.verdict is case.verdict
     assert report.exit_code == int(case.verdict is Verdict.FAILS)
@@ -39,7 +40,7 @@ def test_verdict(case: Held) -> None:
     else:
         assert {one.kind for one in found} <= {case.kind}
         assert bool(found) == (case.verdict is Verdict.FAILS)
-    text = str(report)
+    text = "\n".join([str(report), *map(str, report.findings)])
     for words in case.told:
         assert words in text
 

@@ -45,7 +45,9 @@ BAD: list[tuple[str, tuple[str, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+@pytest.mark.parametrize(
+    ("args", "told"), [case[1:] for case in BAD], ids=[case[0] for case in BAD]
+)
 def test_bad_input(run: Run, folder: Path, args: tuple[str, ...], told: str) -> None:
     """The message says what was given; stdout stays empty and no file appears."""
     before = sorted(folder.iterdir())

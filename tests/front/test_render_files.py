@@ -3,6 +3,7 @@
 import re
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,10 +87,11 @@ def test_text_pictures_are_stable(name: str, suffix: str, write: object) -> None
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("write", [dot, mermaid, tikz])
-def test_every_class_and_cover_is_drawn_once(name: str, write: object) -> None:
+def test_every_class_and_cover_is_drawn_once(
+    name: str, write: Callable[[Picture], str]
+) -> None:
     """Nodes are the classes and lines are the covers of the flow, in every text format."""
     drawn = pictured(name)
-    assert callable(write)
     text = write(drawn)
     lines = re.findall(r"c(\d+)\)? ?(?:->|---|--)[^c\n]*c(\d+)", text)
     assert sorted((int(a), int(b)) for a, b in lines) == sorted(drawn.covers)

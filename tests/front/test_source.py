@@ -179,7 +179,7 @@ def test_rectangles_are_lifted() -> None:
         read(array)
     assert str(caught.value) == (
         "ndarray has 2 queries, 5 keys: say --q-offset (the position of query 0), e.g. "
-        "--q-offset 3 when the queries are the last ones, or --layout \"b k\" when each row is the "
+        '--q-offset 3 when the queries are the last ones, or --layout "b k" when each row is the '
         "padding of a batch element"
     )
 

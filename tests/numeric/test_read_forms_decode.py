@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import attnproof as ap
@@ -43,6 +43,7 @@ def test_an_offset_keeps_the_last_rows_of_a_named_mask(
     assert again.masks == step.masks
 
 
+@settings(max_examples=20)
 @given(st.integers(1, 9), st.integers(1, 4), st.data())
 def test_an_offset_asks_a_rule_about_positions(n: int, keys: int, data: st.DataObject) -> None:
     """A rule at an offset is the named mask there; with its own offset it counts from 0."""

@@ -96,7 +96,7 @@ def _fits(wanted: Sequence[str], held: Sequence[set[str]]) -> bool:
     )
 
 
-_READ = {"n", "encoding", "q_offset", "params", "heads", "batches", "batch", "layout"}
+_READ = {"n", "encoding", "q_offset", "params", "heads", "batches", "batch", "layout", "queries"}
 
 
 def _how_read(setting: object) -> dict[str, Any]:

@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
 
-from attnproof.flow import Flow
+from attnproof.flow import flow_of
+from attnproof.objects import POSITIONS
 from attnproof.source import read
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.order.compare import Comparison, pairs
+from attnproof.symbolic.order.compare import Comparison
 from attnproof.symbolic.setting import Setting
 
 MOST_PAIRS = 100
+SIDES: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,10 @@ class Compared:
         both = {"": self.comparison.edges, "flow_": self.comparison.flow}
         listed: dict[str, object] = {}
         for prefix, difference in both.items():
-            for side in ("a", "b"):
-                found = [[q, k] for where, q, k in pairs(difference) if where == side]
-                listed[f"{prefix}only_in_{side}"] = found[:MOST_PAIRS]
-                listed[f"{prefix}only_in_{side}_total"] = len(found)
+            for side in SIDES:
+                found = islice(difference.of(side), MOST_PAIRS)
+                listed[f"{prefix}only_in_{side}"] = [list(pair) for pair in found]
+                listed[f"{prefix}only_in_{side}_total"] = difference.count(side)
         return {
             "a": self.a,
             "b": self.b,
@@ -94,7 +98,7 @@ def compare(
     """
     first = _one(a, n, params_a, encoding, q_offset)
     second = _one(b, n, params_b, encoding, q_offset)
-    flows = [Flow(Setting((mask,), residual=residual)) for mask in (first[1], second[1])]
+    flows = [flow_of(Setting((mask,), residual=residual)) for mask in (first[1], second[1])]
     return Compared(first[0], second[0], flows[0].setting.size, Comparison(*flows))
 
 
@@ -119,7 +123,7 @@ def _one(
     q_offset: int | None,
 ) -> tuple[str, Mask]:
     reading = read(source, n=n, params=params or {}, encoding=encoding, q_offset=q_offset)
-    if len(reading.masks) > 1:
+    if len(reading.masks) != 1:
         raise InputError(
             f"{reading.name} has {len(reading.masks)} distinct masks in its batch; compare one",
             source=reading.name,
@@ -135,9 +139,19 @@ def span(text: str) -> range:
     """
     name, _, ends = text.partition("=")
     first, dots, last = ends.partition("..")
-    if name.strip() != "n" or not dots or not (first.isdecimal() and last.isdecimal()):
-        raise InputError(f"the sweep {text!r} is no range; write n=1..64")
-    found = range(int(first), int(last) + 1)
+    ends_ = (first.strip(), last.strip())
+    if name.strip() != "n" or not dots or not all(map(_is_length, ends_)):
+        raise InputError(f"the sweep {text[:40]!r} is no range; write n=1..64")
+    found = range(int(ends_[0]), int(ends_[1]) + 1)
     if not found or found.start < 1:
         raise InputError(f"the sweep {text!r} holds no lengths of 1 or more; write n=1..64")
+    if found[-1] > POSITIONS:
+        raise InputError(
+            f"the sweep {text!r} ends above the memory guard of {POSITIONS} positions; end it "
+            "earlier"
+        )
     return found
+
+
+def _is_length(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 16

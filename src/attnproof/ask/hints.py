@@ -30,6 +30,8 @@ def hints(report: Report) -> tuple[str, ...]:
     'the mask is the exact complement of causal: is its polarity reversed?'
     """
     flow, (first, *others) = report.flow, report.flow.setting.layers
+    if not isinstance(flow, Flow):
+        return ()
     if others or not first.queries == first.keys == report.n or not 1 < report.n <= LENGTH:
         return ()
     evidence = [judgement.evidence for judgement in report.judgements]
@@ -78,7 +80,8 @@ def _of_the_mask(
             "every query reads every key after it, k > q is unrestricted: is a bound missing, or "
             "a comparison reversed?"
         )
-    if _would_hold(flow, transpose(rows), broken):
+    about_order = any(one.name in ("causal", "next-token") for one in broken)
+    if about_order and _would_hold(flow, transpose(rows), broken):
         yield "the transpose of the mask does not leak: is it indexed [key, query]?"
     block = rows[0].bit_length()
     if block > 1 and all(
@@ -114,9 +117,11 @@ def _of_documents(flow: Flow, causal: bool, documents: Documents) -> Iterator[st
 
 
 def _confined(flow: Flow, broken: Sequence[Property]) -> str | None:
-    """Few queries leak, and nobody else is reached from them."""
-    reached = reached_relation(flow)
+    """Few queries leak, each in one layer, and nobody else is reached from them."""
+    reached, layer = reached_relation(flow), flow.closure.layer
     leaking = {q for q, row in enumerate(reached) for one in broken if row & one.forbidden(q)}
+    if any(reached[q] & ~layer[q] & one.forbidden(q) for q in leaking for one in broken):
+        return None
     outside = [row for q, row in enumerate(flow.closure.rows) if q not in leaking]
     if 2 * len(leaking) >= len(reached) or any(not leaking.isdisjoint(members(r)) for r in outside):
         return None

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attnproof.symbolic.errors import FileError, InputError, ShapeError
+from attnproof.symbolic.errors import FileError, InputError, ParameterError, ShapeError
 from attnproof.symbolic.order.properties import Documents, Forbidden
 
 if TYPE_CHECKING:
@@ -69,10 +69,16 @@ def _by_lengths(lengths: Sequence[int], size: int, given: str) -> Documents:
 
 
 def _integers(given: object, what: str) -> list[int]:
-    values = given.tolist() if hasattr(given, "tolist") else given
+    values = _listed(given)
     if not isinstance(values, list | tuple) or not all(map(_is_int, values)):
         raise InputError(f"{what} must be integers, one a position; {type(given).__name__} given")
     return list(values)
+
+
+def _listed(given: object) -> object:
+    """An array or tensor as lists; anything else as it is."""
+    tolist = getattr(given, "tolist", None)
+    return tolist() if callable(tolist) else given
 
 
 def _is_int(value: object) -> bool:
@@ -95,7 +101,7 @@ def _json(path: Path) -> object:
         raise FileError(
             f"{path} cannot be read ({error.strerror}); name a file that exists", path=str(path)
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{path} is no JSON ({error})", path=str(path)) from None
 
 
@@ -122,7 +128,7 @@ def forbid(given: object, size: int) -> Forbidden:
 
 
 def _by_pairs(given: object, size: int, what: str) -> Forbidden:
-    values = given.tolist() if hasattr(given, "tolist") else given
+    values = _listed(given)
     pairs = []
     for pair in values if isinstance(values, Iterable) else [values]:
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(_is_int, pair)):
@@ -154,6 +160,24 @@ def _by_predicate(predicate: object, size: int, name: str) -> Forbidden:
         if row:
             sets[q] = row
     return Forbidden(sets, size)
+
+
+def structure(given: str | Sequence[str]) -> tuple[str, ...]:
+    """The structural properties, each once.
+
+    >>> structure(["transitive", "depth=2", "transitive"])
+    ('transitive', 'depth=2')
+    """
+    names = (given,) if isinstance(given, str) else tuple(given)
+    for text in names:
+        name, equals, bound = str(text).partition("=")
+        number = bound.isascii() and bound.isdecimal() and len(bound) < 16
+        if name == "depth" and equals and not number:
+            raise ParameterError(
+                f"{text[:40]!r} is not a structural property; give a number of layers, depth=2",
+                given=text,
+            )
+    return tuple(dict.fromkeys(names))
 
 
 def task(given: object) -> "Task":

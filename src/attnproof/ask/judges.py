@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from attnproof.ask import intent
-from attnproof.flow import Flow
+from attnproof.flow import flow_of
 from attnproof.source import read
 from attnproof.symbolic.errors import InputError, ShapeError
 from attnproof.symbolic.order.compare import judge_equal
@@ -16,9 +16,11 @@ from attnproof.symbolic.order.structure import judge_structure
 from attnproof.symbolic.setting import Setting
 
 if TYPE_CHECKING:
+    from attnproof.symbolic.order.flow import Flow
+    from attnproof.symbolic.order.run_flow import RunFlow
     from attnproof.symbolic.tasks.task import Task
 
-Judge = Callable[[Flow], Judgement]
+Judge = Callable[["Flow | RunFlow"], Judgement]
 
 
 @dataclass(frozen=True)
@@ -58,26 +60,33 @@ def judges(asked: Intent, setting: Setting, most: int) -> list[Judge]:
                 task=asked.task.size,
                 size=size,
             )
-        found.append(partial(judge_task, task=asked.task, most=most))
+        task = asked.task
+        found.append(lambda flow: judge_task(_in_bits(flow), task, most=most))
     if asked.equals is not None:
         found.append(_equals(asked, setting, most))
     found += [partial(judge_structure, text=text, most=most) for text in asked.structure]
     return found
 
 
+def _in_bits(flow: "Flow | RunFlow") -> "Flow":
+    from attnproof.symbolic.order.flow import Flow
+
+    return flow if isinstance(flow, Flow) else flow.in_bits("a task is judged")
+
+
 def _equals(asked: Intent, setting: Setting, most: int) -> Judge:
-    if len(setting.layers) > 1:
+    mine, *more = setting.layers
+    if more:
         raise InputError(
             "equals compares one mask with another; a schedule has several, so leave per_layer out"
         )
-    mine = setting.layers[0]
     rectangular = mine.queries != mine.keys or mine.offset > 0
     other = read(
         asked.equals,
         n=asked.n if asked.n is not None else setting.size,
         q_offset=mine.offset if rectangular else None,
     )
-    if len(other.masks) > 1:
+    if len(other.masks) != 1:
         raise InputError(f"{other.name} has {len(other.masks)} distinct masks; give one to equal")
     theirs = other.masks[0][1]
     if (mine.queries, mine.keys) != (theirs.queries, theirs.keys):
@@ -86,5 +95,5 @@ def _equals(asked: Intent, setting: Setting, most: int) -> Judge:
             f"{theirs.queries}×{theirs.keys}; give two masks of the same shape",
             shapes=((mine.queries, mine.keys), (theirs.queries, theirs.keys)),
         )
-    against = Flow(Setting((theirs,), None, setting.residual, setting.empty_row))
+    against = flow_of(Setting((theirs,), None, setting.residual, setting.empty_row))
     return partial(judge_equal, other=against, name=other.name, most=most)

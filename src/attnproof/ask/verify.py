@@ -9,7 +9,7 @@ from attnproof.ask.elements import Element, elements
 from attnproof.ask.hints import hints
 from attnproof.ask.judges import Intent, judges
 from attnproof.ask.replay import all_replay, walks
-from attnproof.flow import Flow
+from attnproof.flow import flow_of
 from attnproof.source import Reading, read
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.evidence import Evidence, Unequal
@@ -20,6 +20,8 @@ from attnproof.symbolic.verdict import Finding, Verdict
 from attnproof.values import Report
 
 if TYPE_CHECKING:
+    from attnproof.symbolic.order.flow import Flow
+    from attnproof.symbolic.order.run_flow import RunFlow
     from attnproof.symbolic.tasks.task import Task
 
 
@@ -42,6 +44,7 @@ def verify(
     batches: int = 1,
     batch: int | None = None,
     layout: str | None = None,
+    queries: int | None = None,
     residual: bool | None = None,
     empty_row: str | None = None,
     max_findings: int = 100,
@@ -72,7 +75,7 @@ def verify(
     the limit of stacked layers as a preorder is the paper's (arXiv 2606.09951); the verdicts ours.
     """
     known_task = None if task is None else intent.task(task)
-    named = (properties,) if isinstance(properties, str) else tuple(properties)
+    named = intent.structure(properties)
     if max_findings < 1:
         raise InputError(f"max_findings is {max_findings}; list at least 1")
     readings = [
@@ -86,6 +89,7 @@ def verify(
             batches=batches,
             batch=batch,
             layout=layout,
+            queries=queries,
         )
         for source in sources
     ]
@@ -101,7 +105,7 @@ def verify(
     for element in elements(
         readings, known_task, layers=layers, residual=residual, empty_row=empty_row
     ):
-        flow = Flow(element.setting)
+        flow = flow_of(element.setting)
         asked = judges(intended, element.setting, max_findings)
         if width:
             flow.width(even_if_expensive=True)
@@ -120,7 +124,7 @@ def _report(
     readings: Sequence[Reading],
     task: "Task | None",
     element: Element,
-    flow: Flow,
+    flow: "Flow | RunFlow",
     judgements: tuple[Judgement, ...],
     most: int,
 ) -> Report:
@@ -176,7 +180,7 @@ def _params(readings: Sequence[Reading]) -> Mapping[str, object]:
     return given if isinstance(given, Mapping) else {}
 
 
-def _empty_rows(flow: Flow) -> Finding | None:
+def _empty_rows(flow: "Flow | RunFlow") -> Finding | None:
     """One note for all rows that read nothing; an error where their output is NaN."""
     rows = flow.empty_rows
     if not rows:
@@ -191,6 +195,6 @@ def _empty_rows(flow: Flow) -> Finding | None:
     message = f"{'query' if one else 'queries'} {named} read{'s' if one else ''} nothing: "
     message += f"the output there is {what}"
     if flow.setting.empty_row is EmptyRow.NAN:
-        return Finding("structure", message, property="no-empty-rows", reader=rows[0])
+        return Finding("structure", message, property="no-empty-rows", reader=min(rows))
     details = {"rows": list(rows[:100])}
-    return Finding("empty_row", message, "note", reader=rows[0], details=details)
+    return Finding("empty_row", message, "note", reader=min(rows), details=details)

@@ -6,6 +6,7 @@ import typer
 
 from attnproof.cli import options
 from attnproof.cli.console import command, show, working
+from attnproof.symbolic.errors import InputError
 
 
 @command
@@ -39,6 +40,8 @@ def compare(
 
     params_a = parse_parameters([*(param or ()), *(param_a or ())])
     params_b = parse_parameters([*(param or ()), *(param_b or ())])
+    if sweep is not None and n is not None:
+        raise InputError("--n and --sweep both say the length; leave one out")
     lengths = [n] if sweep is None else span(sweep)
     with working("comparing"):
         found = [

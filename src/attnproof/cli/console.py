@@ -2,7 +2,6 @@
 
 import functools
 import json
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +9,8 @@ from contextlib import contextmanager
 from typing import NoReturn, ParamSpec
 
 import typer
+
+from attnproof.cli.streams import silence
 
 P = ParamSpec("P")
 
@@ -30,16 +31,12 @@ def command(run: Callable[P, int]) -> Callable[P, None]:
         _written.clear()
         try:
             code = run(*args, **kwargs)
-            sys.stdout.flush()
         except InputError as error:
             fail(str(error))
         except MemoryError:
             fail("there is not enough memory for this mask; give a shorter length")
         except KeyboardInterrupt:
             interrupted()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
         raise typer.Exit(code)
 
     return wrapped
@@ -67,7 +64,19 @@ def wrote(what: str, path: str) -> None:
 
 def show(document: object, text: Callable[[], str], *, as_json: bool) -> None:
     """One JSON document, or text for people, on stdout."""
-    typer.echo(json.dumps(document, ensure_ascii=False, indent=2) if as_json else text())
+    tell(json.dumps(document, ensure_ascii=False, indent=2) if as_json else text())
+
+
+def tell(text: str) -> None:
+    """Text on stdout; a reader that goes away early changes nothing, not even the exit code."""
+    try:
+        typer.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence()
+    except OSError as error:
+        silence()
+        fail(f"the answer cannot be written ({error.strerror})")
 
 
 def coloured() -> bool:
@@ -89,17 +98,20 @@ def working(what: str) -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
     from attnproof.symbolic.progress import listening
 
-    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
+        progress.add_task(what, total=None)
+        (task,) = progress.tasks
 
         def heard(done: int, total: int) -> None:
-            """A part that is done leaves the bar to the next one."""
-            progress.update(task, completed=done, total=total if done < total else None)
+            """A part that is done leaves nothing to show; the next one tells its own share."""
+            going = done < total
+            task.total, task.completed = (total, done) if going else (None, 0)
+            task.description = f"{what} {done / total:.0%}" if going else what
 
         with listening(heard):
             yield

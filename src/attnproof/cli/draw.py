@@ -5,7 +5,9 @@ from typing import Annotated
 import typer
 
 from attnproof.cli import options
-from attnproof.cli.console import coloured, command, say, working
+from attnproof.cli.console import coloured, command, tell, working, wrote
+from attnproof.cli.outputs import apart
+from attnproof.symbolic.errors import InputError
 
 
 @command
@@ -39,6 +41,9 @@ def draw(
         from attnproof.render.draw import suffix
 
         suffix(out)
+        apart((out,), (source, *(param or ())))
+    elif unrolled is not None:
+        raise InputError("unrolled layers are drawn into a .dot file; name one with --out")
     with working("drawing"):
         report = verify(
             source,
@@ -53,7 +58,7 @@ def draw(
         if out is not None:
             report.draw(out, unrolled=unrolled)
     if out is None:
-        typer.echo(report.text(colour=coloured()))
+        tell(report.text(colour=coloured()))
     else:
-        say(f"picture written: {out}")
+        wrote("picture", out)
     return 0

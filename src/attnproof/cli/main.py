@@ -1,46 +1,35 @@
-"""The command line: registers the commands, nothing else."""
+"""The entry of the command line: streams may be closed, and an interrupt may come at once."""
 
+import errno
 import io
 import sys
 
-import typer
+from attnproof.cli.streams import open_closed, silence
 
-from attnproof.cli.check import check
-from attnproof.cli.compare import compare
-from attnproof.cli.console import EXIT_CODES
-from attnproof.cli.draw import draw
-from attnproof.cli.masks import masks
-from attnproof.cli.verify import verify
-
-COMMANDS = (verify, check, compare, masks, draw)
-
-app = typer.Typer(
-    name="attnproof",
-    help="Formal verification and symbolic mathematics of transformer attention.",
-    epilog=EXIT_CODES,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-for run in COMMANDS:
-    app.command(epilog=EXIT_CODES)(run)
-
-
-@app.callback(invoke_without_command=True)
-def version(
-    show_version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),
-) -> None:
-    """Formal verification and symbolic mathematics of transformer attention."""
-    if show_version:
-        from attnproof import __version__
-
-        typer.echo(f"attnproof {__version__}")
-        raise typer.Exit
+_NOT_WRITTEN = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG}
+_INTERRUPTED = "attnproof: interrupted; nothing was written\n"
 
 
 def main() -> None:
     """Run the command line; a character that the terminal cannot show becomes a question mark."""
+    open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    app()
+    try:
+        from attnproof.cli.app import app
+
+        app()
+    except KeyboardInterrupt:
+        sys.stderr.write(_INTERRUPTED)
+        sys.exit(130)
+    except SystemExit as left:
+        if isinstance(getattr(left.__context__, "__cause__", None), KeyboardInterrupt):
+            sys.stderr.write(_INTERRUPTED)
+        raise
+    except OSError as error:
+        if error.errno not in _NOT_WRITTEN:
+            raise
+        silence()
+        sys.stderr.write(f"attnproof: the answer cannot be written ({error.strerror})\n")
+        sys.exit(2)

@@ -25,6 +25,10 @@ Offset = Annotated[
     int | None,
     typer.Option("--q-offset", metavar="N", help="Position of query 0 of a rectangular mask."),
 ]
+Queries = Annotated[
+    int | None,
+    typer.Option(metavar="Q", help="The rule counts its Q queries from 0 itself."),
+]
 Heads = Annotated[int, typer.Option(metavar="H", help="Heads for which a rule is evaluated.")]
 Batches = Annotated[
     int, typer.Option(metavar="B", help="Batch elements for which a rule is evaluated.")

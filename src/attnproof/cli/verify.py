@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from attnproof.cli import options
-from attnproof.cli.console import coloured, command, say, show, working
+from attnproof.cli.console import coloured, command, say, show, working, wrote
+from attnproof.cli.outputs import apart
 
 
 @command
@@ -62,6 +63,7 @@ def verify(
     ] = None,
     encoding: options.Encoding = "auto",
     q_offset: options.Offset = None,
+    queries: options.Queries = None,
     heads: options.Heads = 1,
     batches: options.Batches = 1,
     batch: options.Batch = None,
@@ -97,6 +99,8 @@ def verify(
         from attnproof.render.draw import suffix
 
         suffix(draw)
+    read = (*(sources or ()), *(param or ()), documents, forbid, task, equals)
+    apart((certificate, draw), read)
     with working("verifying"):
         report = ask(
             *(sources or ()),
@@ -112,6 +116,7 @@ def verify(
             per_layer=per_layer,
             encoding=encoding,
             q_offset=q_offset,
+            queries=queries,
             params=parse_parameters(param or ()),
             heads=heads,
             batches=batches,
@@ -125,12 +130,12 @@ def verify(
         if certificate is not None:
             if report.certificate.statements:
                 report = report.written(certificate)
-                say(f"certificate written: {certificate}")
+                wrote("certificate", certificate)
             else:
                 say("no certificate was written: nothing was decided")
         if draw is not None:
             report.draw(draw)
-            say(f"picture written: {draw}")
+            wrote("picture", draw)
         document = report.to_json()
     show(document, lambda: report.text(colour=coloured()), as_json=as_json)
     return report.exit_code

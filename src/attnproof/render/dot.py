@@ -12,6 +12,7 @@ from attnproof.symbolic.masks.rows import members
 
 _LEAK = "#d0312d"
 _WIDEST = 64
+_DEEPEST = 64
 
 
 def dot(picture: Picture) -> str:
@@ -60,7 +61,7 @@ def dot(picture: Picture) -> str:
 def unrolled_dot(picture: Picture, layers: int) -> str:
     """The layered graph of ``layers`` layers on nodes (position, layer), layer 0 at the bottom.
 
-    A path of the finding is red. Raises :class:`InputError` above 64 positions.
+    A path of the finding is red. Raises :class:`InputError` above 64 positions or layers.
 
     >>> from attnproof.symbolic.masks.mask import Mask
     >>> two = Picture("two", Mask.from_rows(["1.", "11"]), layers=((0b01, 0b11),))
@@ -73,6 +74,11 @@ def unrolled_dot(picture: Picture, layers: int) -> str:
             f"the layers of {size} positions unrolled make no readable picture; give a mask of at "
             f"most {_WIDEST} positions",
             size=size,
+        )
+    if not 0 <= layers <= _DEEPEST:
+        raise InputError(
+            f"{layers} layers unrolled make no readable picture; give 0 to {_DEEPEST} layers",
+            layers=layers,
         )
     red = _walked(picture, layers)
     lines = [

@@ -13,6 +13,7 @@ from attnproof.render.picture import Picture, picture
 from attnproof.render.svg import svg, svg_of
 from attnproof.render.words import evidence_words, flow_words, scope, what_was_read
 from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.order.flow import LIMIT
 from attnproof.symbolic.verdict import Finding
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def flow_html(flow: "Flow") -> str:
 
 
 def report_html(report: "Report") -> str:
-    """The verdict of a report, its findings, its flow, its evidence and its picture."""
+    """The verdict of a report, its findings, its flow, its evidence and, where one can be drawn,
+    its picture."""
     values = report.to_json()
     verdict = "described" if report.verdict is None else report.verdict.value
     role = {"fails": "leak", "holds": "good", "unknown": "unsure"}.get(verdict, "quiet")
@@ -52,8 +54,8 @@ def report_html(report: "Report") -> str:
         f'<span class="quiet">{escape(what_was_read(values))}</span></p>'
     )
     facts = _list([*report.comments, *flow_words(report.flow.to_json()), *evidence_words(values)])
-    drawn = report_picture(report)
-    return _box(f"{head}{_table(report.findings, report.findings_total)}{facts}{svg(drawn)}")
+    drawn = svg(report_picture(report)) if report.n <= LIMIT else ""
+    return _box(f"{head}{_table(report.findings, report.findings_total)}{facts}{drawn}")
 
 
 def _table(findings: Sequence[Finding], total: int) -> str:

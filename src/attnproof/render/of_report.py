@@ -6,9 +6,9 @@ from attnproof.render.picture import Picture, picture
 from attnproof.symbolic.evidence import Leak, Safe
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.order.flow import Flow
 
 if TYPE_CHECKING:
-    from attnproof.symbolic.order.flow import Flow
     from attnproof.values import Report
 
 
@@ -21,18 +21,21 @@ def report_picture(report: "Report") -> Picture:
         if isinstance(judgement.evidence, Leak | Safe)
         and (finding is None or judgement.property == finding.property)
     ]
-    mask = drawn_mask(report.flow)
+    flow = report.flow
+    if not isinstance(flow, Flow):
+        flow = flow.in_bits("masks are drawn")
+    mask = drawn_mask(flow)
     shape = f"{mask.queries} × {mask.keys}"
     return picture(
         mask,
-        report.flow,
+        flow,
         finding,
         claims[0].property if claims else None,
         title=f"{report.source}, {shape}",
     )
 
 
-def drawn_mask(flow: "Flow") -> Mask:
+def drawn_mask(flow: Flow) -> Mask:
     """The mask of one layer; of a schedule, the union of its masks on all positions.
 
     >>> from attnproof.symbolic.order.flow import Flow

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any, TextIO
 
 from attnproof.render.comparison import compare_text
 from attnproof.render.labels import caption, layers_text
+from attnproof.render.ranges import Told, ranges
 from attnproof.render.words import (
     Json,
     counted,
@@ -74,16 +74,25 @@ def _verdict(report: Json, colour: bool) -> list[str]:
 
 
 def _findings(report: Json, colour: bool) -> Iterator[str]:
-    """The first findings of each kind and depth, and how many more there are."""
+    """The first findings of each kind and depth, many of one form as a range, and how many more
+    there are."""
     listed = [as_finding(found) for found in report.get("findings") or ()]
-    kinds = [list(same) for _, same in groupby(listed, key=_kind)]
+    of_kind: dict[tuple[str, str | None, int | None], list[Finding]] = {}
+    for finding in listed:
+        of_kind.setdefault((finding.kind, finding.property, finding.depth), []).append(finding)
+    kinds = list(of_kind.values())
+    several = len({finding.property for finding in listed if finding.kind == "leak"}) > 1
     for same in kinds[:_KINDS]:
         note = same[0].severity == "note"
-        shown = same if len(same) == _OF_A_KIND + 1 else same[:_OF_A_KIND]
-        for finding in shown:
-            line = f"  {'note: ' if note else ''}{caption(finding)}"
+        name = f"{same[0].property}: " if several and same[0].kind == "leak" else ""
+        told = [Told(name + caption(one), one.reader, one.source) for one in same]
+        if len(told) > _OF_A_KIND + 1:
+            told = ranges(told)
+        shown = told if len(told) == _OF_A_KIND + 1 else told[:_OF_A_KIND]
+        for one in shown:
+            line = f"  {'note: ' if note else ''}{one.text}"
             yield _paint(line, "quiet", colour) if note else line
-        more = len(same) - len(shown)
+        more = len(same) - sum(one.count for one in shown)
         if more:
             depth = same[0].depth
             where = f" in {layers_text(depth)}" if depth else ""
@@ -92,10 +101,6 @@ def _findings(report: Json, colour: bool) -> Iterator[str]:
     unlisted = int(report.get("findings_total") or 0) - len(listed)
     if later + max(unlisted, 0):
         yield f"  … and {later + max(unlisted, 0)} more after these"
-
-
-def _kind(finding: Finding) -> tuple[str, str | None, int | None]:
-    return finding.kind, finding.property, finding.depth
 
 
 def as_finding(found: Json) -> Finding:
@@ -130,7 +135,7 @@ def _message(found: Json) -> str:
 
 def _grid(report: Json, mask: Mask, colour: bool) -> list[str]:
     """The mask with row = query; a pair that leaks is marked where it stands."""
-    if max(mask.queries, mask.keys) > _GRID or int(report.get("schedule") or 1) > 1:
+    if mask.size > _GRID or int(report.get("schedule") or 1) > 1:
         return []
     leaks = {
         (found["reader"], found["source"])
@@ -186,8 +191,10 @@ def _masks(report: Json) -> list[str]:
 
 
 def _flow(report: Json, mask: Mask | None) -> list[str]:
-    flow: Json | None = report.get("flow")
-    lines = flow_words(flow) if flow else []
-    if mask is not None and int(report.get("schedule") or 1) == 1:
-        lines.append(key_counts(mask))
-    return lines
+    flow: Json = report.get("flow") or {}
+    if mask is None or int(report.get("schedule") or 1) > 1:
+        return flow_words(flow) if flow else []
+    if "empty_rows_total" in flow:
+        flow = {**flow, "empty_rows": [mask.offset + q for q in mask.empty_rows]}
+        flow.pop("empty_rows_total")
+    return [*(flow_words(flow) if flow else []), key_counts(mask)]

@@ -6,7 +6,10 @@ Values are those of the JSON schema ``attnproof/report/v1``; a query reads, a to
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attnproof.render.labels import class_label, layers_text
+from attnproof.render.labels import layers_text
+from attnproof.render.ranges import spans
+from attnproof.symbolic.masks.bits import Bits
+from attnproof.symbolic.masks.forms import as_runs
 from attnproof.symbolic.masks.mask import Mask
 
 Json = Mapping[str, Any]
@@ -78,12 +81,7 @@ def key_counts(mask: Mask) -> str:
     >>> key_counts(Mask.from_rows([".1", "1."]))
     'each query reads 1 key, itself not included'
     """
-    least, most, own = mask.keys, 0, 0
-    for q, runs in enumerate(mask.rows.runs()):
-        count = sum(stop - start for start, stop in runs)
-        least, most = min(least, count), max(most, count)
-        p = mask.offset + q
-        own += any(start <= p < stop for start, stop in runs)
+    least, most, own = _counted_keys(mask)
     if not most:
         return "no query reads any key"
     reads = f"{'' if least == most else 'at most '}{counted(most, 'key')}"
@@ -94,6 +92,22 @@ def key_counts(mask: Mask) -> str:
     return (
         f"each query reads {reads}; {mask.queries - own} of {mask.queries} do not read themselves"
     )
+
+
+def _counted_keys(mask: Mask) -> tuple[int, int, int]:
+    """The least and the greatest number of keys of a query, and how many queries read their own."""
+    if isinstance(mask.rows, Bits):
+        sizes = [row.bit_count() for row in mask.rows.sets]
+        own = sum(row >> (mask.offset + q) & 1 for q, row in enumerate(mask.rows.sets))
+        return min(sizes, default=0), max(sizes, default=0), own
+    import numpy as np
+
+    ptr, starts, stops = as_runs(mask.rows).arrays()
+    before = np.append(0, np.cumsum(stops - starts, dtype=np.int64))
+    counts = np.diff(before[ptr])
+    reader = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr)) + mask.offset
+    holds = (starts <= reader) & (reader < stops)
+    return int(counts.min(initial=mask.keys)), int(counts.max(initial=0)), int(holds.sum())
 
 
 def flow_words(flow: Json) -> list[str]:
@@ -117,7 +131,8 @@ def flow_words(flow: Json) -> list[str]:
     )
     empty: Sequence[int] = flow.get("empty_rows") or ()
     if empty:
-        lines.append(f"rows that read nothing: {class_label(empty).strip('{}')}")
+        unlisted = int(flow.get("empty_rows_total", len(empty))) - len(empty)
+        lines.append(f"rows that read nothing: {spans(empty, unlisted=unlisted)}")
     return lines
 
 
