@@ -48,7 +48,7 @@ verify: $(VENV)/.core
 	@PATH="$(CURDIR)/$(RUN):$$PATH" sh docs/examples/verify.sh
 
 test: $(VENV)/.dev
-	@$(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	@$(RUN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/.dev
 	@$(RUN)/ruff check .

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = {  # repository -> wheel, as in [tool.hatch.build.targets.wheel.sources]
@@ -79,41 +80,69 @@ class Environment:
 class Project:
     """A copy of the project with an editable install, as a developer has it, and what it builds."""
 
+    top: Path
     files: tuple[str, ...]  # of the repository, tracked or about to be
-    folder: Path
-    editable: Environment
-    sdist: Path
-    wheel: Path
-    wheel_from_sdist: Path
-    installed: Environment  # from the wheel
+
+    @property
+    def folder(self) -> Path:
+        """The copy."""
+        return self.top / "project"
+
+    @property
+    def editable(self) -> Environment:
+        """Has the copy installed editable, which makes the links in the copy."""
+        return Environment(self.top / "editable")
+
+    @property
+    def installed(self) -> Environment:
+        """Has the wheel installed."""
+        return Environment(self.top / "installed")
+
+    @property
+    def sdist(self) -> Path:
+        """Built with the links in place, as the wheel."""
+        (file,) = (self.top / "from_sdist").glob("*.tar.gz")
+        return file
+
+    @property
+    def wheel(self) -> Path:
+        """Built from the tree."""
+        (file,) = (self.top / "direct").glob("*.whl")
+        return file
+
+    @property
+    def wheel_from_sdist(self) -> Path:
+        """Built from the sdist."""
+        (file,) = (self.top / "from_sdist").glob("*.whl")
+        return file
+
+    def make(self) -> None:
+        """Copy, install editable, build, install the wheel."""
+        for file in self.files:
+            (self.folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / file, self.folder / file)
+        Environment.make(self.editable.folder).install("--editable", self.folder)
+        build = (sys.executable, "-m", "build", "--no-isolation", "--outdir")
+        run(*build, self.top / "from_sdist", self.folder, cwd=self.top)
+        run(*build, self.top / "direct", "--wheel", self.folder, cwd=self.top)
+        Environment.make(self.installed.folder).install(self.wheel)
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Copied, installed editable (which makes the links), then built, links and all."""
+def project(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Project:
+    """Made once; with several workers the first one makes it and the others wait."""
     if not (ROOT / ".git").exists():
         pytest.skip("git tells which files belong to the project; this is not a checkout")
     listed = run("git", "ls-files", "-z", "-co", "--exclude-standard", cwd=ROOT).split("\0")
     files = tuple(file for file in sorted(set(listed)) if file and (ROOT / file).is_file())
-    top = tmp_path_factory.mktemp("packaging")
-    folder = top / "project"
-    for file in files:
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / file, folder / file)
-
-    editable = Environment.make(top / "editable")
-    editable.install("--editable", folder)
-
-    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir")
-    run(*build, top / "both", folder, cwd=top)
-    run(*build, top / "direct", "--wheel", folder, cwd=top)
-    (sdist,) = (top / "both").glob("*.tar.gz")
-    (wheel_from_sdist,) = (top / "both").glob("*.whl")
-    (wheel,) = (top / "direct").glob("*.whl")
-
-    installed = Environment.make(top / "installed")
-    installed.install(wheel)
-    return Project(files, folder, editable, sdist, wheel, wheel_from_sdist, installed)
+    own = tmp_path_factory.getbasetemp()
+    made = Project((own if worker_id == "master" else own.parent) / "packaging", files)
+    made.top.mkdir(exist_ok=True)
+    with FileLock(made.top / "lock"):
+        if not (made.top / "ready").exists():
+            made.make()
+            (made.top / "ready").touch()
+    return made
 
 
 def members(wheel: Path) -> dict[str, int]:

@@ -6,8 +6,6 @@ import pytest
 
 from tests.packaging.conftest import Project, members, run, sources
 
-pytestmark = pytest.mark.xdist_group("packaging")
-
 
 def test_wheel_is_the_tree(project: Project) -> None:
     """Every tracked source is in the wheel under its place, and nothing else but the metadata."""

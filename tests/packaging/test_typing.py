@@ -9,8 +9,6 @@ import pytest
 
 from tests.packaging.conftest import Environment, Project, modules, run
 
-pytestmark = pytest.mark.xdist_group("packaging")
-
 USES = """
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.verdict import Verdict
