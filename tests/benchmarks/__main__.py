@@ -1,12 +1,15 @@
 """``python -m tests.benchmarks [--quick]``: this package and its peers, then the targets."""
 
 import argparse
+from itertools import chain
 
 from rich.console import Console
 
 from tests.benchmarks import table
+from tests.benchmarks.block_targets import block_targets
 from tests.benchmarks.command import runs
 from tests.benchmarks.comparison import lines
+from tests.benchmarks.run_targets import run_targets
 from tests.benchmarks.targets import targets
 
 
@@ -20,6 +23,8 @@ def main() -> None:
     console.print("CPU time of one process and one thread, the least of some repeats", style="dim")
     console.print(table.comparison(lines(lengths, limit), limit))
     console.print(table.targets(targets()))
+    found = chain(run_targets(), block_targets())
+    console.print(table.targets(found, "targets of long sequences"))
     console.print(table.command(runs(3 if quick else 7)))
 
 

@@ -30,9 +30,9 @@ def comparison(lines: Iterable[Line], limit: float) -> Table:
     return table
 
 
-def targets(found: Iterable[Target]) -> Table:
+def targets(found: Iterable[Target], title: str = "targets") -> Table:
     """Each target in Python alone and with the kernels of the extra ``fast``."""
-    table = Table(title="targets")
+    table = Table(title=title)
     for head in ("", "case", "wanted", "measured", "", "fast: wanted", "measured", ""):
         table.add_column(head)
     for target in found:
