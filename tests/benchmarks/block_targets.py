@@ -1,7 +1,7 @@
 """T10: a FlexAttention ``BlockMask`` of 16384 positions, read tile by tile and checked.
 
-Both figures are ratios to ``create_block_mask`` in the same run: reading the listed tiles alone, and
-asking ``mask_mod`` everywhere as well, which finds blocks that disagree with it.
+Both figures are ratios to ``create_block_mask`` in the same run: reading the listed tiles alone,
+and asking ``mask_mod`` everywhere as well, which finds blocks that disagree with it.
 """
 
 from collections.abc import Callable, Iterator

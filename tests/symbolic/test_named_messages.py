@@ -41,7 +41,11 @@ MESSAGES: list[tuple[str, dict[str, Any], str]] = [
         "window: keys is 2.5; give an integer of at least 1 (how many keys a query reads, itself "
         "included)",
     ),
-    ("documents", {}, "documents needs ids or lengths or positions, one of them; give it with --param"),
+    (
+        "documents",
+        {},
+        "documents needs ids or lengths or positions, one of them; give it with --param",
+    ),
     (
         "documents",
         {"ids": [0], "lengths": [1]},
