@@ -126,7 +126,7 @@ class Mask:
         return all(a == b for a, b in zip(self.rows.runs(), other.rows.runs(), strict=True))
 
     def __hash__(self) -> int:
-        return hash(self.digest)
+        return hash((self._shape, self.rows.count()))
 
     def __repr__(self) -> str:
         head = f"Mask {self.queries}×{self.keys}"

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _OURS = {"bits": "#1b6ca8", "runs": "#0b3954", "blocks": "#3d9a8b", "sparse": "#7a5195"}
-_PEER = "#9a9a9a"
+_PEER = "#8c8c8c"
+_MARKERS = {"networkx": "s", "rustworkx": "^", "igraph": "v", "scipy": "D", "torch": "x"}
 _INK = "#333333"
 _PANELS = (
     (
@@ -69,17 +70,20 @@ def _panel(
         points = [(p["n"], p[kind]) for p in one["points"] if p[kind] > least]
         if not points:
             continue
-        colour = _OURS.get(one["name"], _PEER)
+        ours = one["name"] in _OURS
         axes.plot(
             *zip(*points, strict=True),
-            color=colour,
-            linewidth=1.8 if one["ours"] else 1.0,
-            marker="o",
-            markersize=3.2 if one["ours"] else 2.4,
+            color=_OURS.get(one["name"], _PEER),
+            linewidth=1.8 if ours else 0.9,
+            marker=_MARKERS.get(one["name"], "o"),
+            markersize=3.2,
+            label=None if ours else _label(one, kind),
         )
-        ends.append((points[-1], _label(one, kind), colour if one["ours"] else "#777777"))
+        if ours:
+            ends.append((points[-1], _label(one, kind), _OURS[one["name"]]))
     axes.set_xlim(96, 1 << 24)
     axes.set_ylim(least, ticks[-1][0] * 6)
+    axes.legend(loc="lower right", frameon=False, labelcolor="#666666", fontsize=8)
     _labels(axes, ends)
 
 
@@ -91,27 +95,22 @@ def _label(one: Mapping[str, Any], kind: str) -> str:
 
 
 def _labels(axes: Any, ends: Sequence[tuple[tuple[float, float], str, str]]) -> None:
-    """A label beside the last length, or above a line that ends before it; none over another."""
-    from matplotlib.patheffects import withStroke
-
-    placed: list[tuple[float, float, bool]] = []
+    """A label at the last point of each line, none over another."""
+    placed: list[tuple[float, float]] = []
     for (n, value), text, colour in sorted(ends, key=lambda end: end[0][1]):
-        beside = n == _LENGTHS[-1][0]
-        height = value if beside else value * 1.5
-        while any(
-            apart(height, y) < 1.6 and apart(n, x) < 16 and side == beside for x, y, side in placed
-        ):
+        height = value
+        while any(apart(height, y) < 1.6 and n == x for x, y in placed):
             height *= 1.08
-        placed.append((n, height, beside))
+        placed.append((n, height))
+        last = n == _LENGTHS[-1][0]
         axes.annotate(
             text,
             (n, height),
-            xytext=(6 if beside else 4, 0),
-            textcoords="offset points",
-            ha="left" if beside else "right",
-            va="center",
             color=colour,
-            path_effects=[withStroke(linewidth=2.5, foreground="white")],
+            xytext=(6, 0) if last else (-7, 4),
+            textcoords="offset points",
+            ha="left" if last else "right",
+            va="center",
         )
 
 

@@ -87,9 +87,7 @@ def test_text_pictures_are_stable(name: str, suffix: str, write: object) -> None
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("write", [dot, mermaid, tikz])
-def test_every_class_and_cover_is_drawn_once(
-    name: str, write: Callable[[Picture], str]
-) -> None:
+def test_every_class_and_cover_is_drawn_once(name: str, write: Callable[[Picture], str]) -> None:
     """Nodes are the classes and lines are the covers of the flow, in every text format."""
     drawn = pictured(name)
     text = write(drawn)

@@ -56,6 +56,19 @@ def test_every_relation_on_three_positions(held: type) -> None:
             assert (steps is not None) == ((reader, source) in whole)
 
 
+#: One pair short of closed, where a row looks like the row before it and one position more.
+ALMOST = (0b000001, 0b000010, 0b000100, 0b001001, 0b011001, 0b111010)
+
+
+@both
+def test_a_row_that_only_looks_like_the_one_before(held: type) -> None:
+    """Position 5 reads 4, which reads 0; position 5 reads 1 instead."""
+    assert not held(ALMOST).is_closed()
+    least = sets_of_pairs(closed(pairs_of_sets(ALMOST), 6), 6)
+    assert held(least).is_closed()
+    assert held(least).is_generated(held(ALMOST))
+
+
 @both
 @given(reflexive())
 def test_closed_means_reflexive_and_transitive(held: type, given_rows: Rows) -> None:
