@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from attnproof.symbolic.errors import ShapeError
+from attnproof.symbolic.errors import InputError, ShapeError
 from attnproof.symbolic.masks.mask import Mask
 
 
@@ -14,6 +14,22 @@ class EmptyRow(Enum):
     ZERO = "zero"
     UNIFORM = "uniform"
     NAN = "nan"
+
+    @staticmethod
+    def of(name: str | None) -> "EmptyRow":
+        """The convention of this name; zero where none is given.
+
+        >>> EmptyRow.of("nan"), EmptyRow.of(None)
+        (<EmptyRow.NAN: 'nan'>, <EmptyRow.ZERO: 'zero'>)
+        """
+        if name is None:
+            return EmptyRow.ZERO
+        try:
+            return EmptyRow(name)
+        except ValueError:
+            raise InputError(
+                f"empty_row is {name!r}; choose zero, uniform or nan", given=name
+            ) from None
 
 
 @dataclass(frozen=True)

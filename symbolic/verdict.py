@@ -59,12 +59,13 @@ class Finding:
     details: Mapping[str, object] = field(default_factory=dict)
 
     def rank(self) -> tuple[bool, int, int, int]:
-        """Sorting key: errors first, then (depth, reader, source)."""
-        worst = 1 << 62
-        depth, reader, source = (
-            worst if x is None else x for x in (self.depth, self.reader, self.source)
-        )
-        return self.severity != "error", depth, reader, source
+        """Sorting key: errors first, then (depth, reader, source).
+
+        A finding without a depth is about the mask itself and stands before those about its flow.
+        """
+        last = 1 << 62
+        reader, source = (last if x is None else x for x in (self.reader, self.source))
+        return self.severity != "error", -1 if self.depth is None else self.depth, reader, source
 
     def to_json(self) -> dict[str, object]:
         """The finding as one JSON object; what does not apply is left out."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from attnproof.symbolic.order import flow as order
 
 if TYPE_CHECKING:
-    from attnproof.symbolic.order.run_flow import RunFlow
+    from attnproof.run_flow import RunFlow
     from attnproof.symbolic.setting import Setting
 
 
@@ -29,4 +29,8 @@ class Flow(order.Flow):
 def flow_of(setting: "Setting") -> "Flow | RunFlow":
     """The flow of some layers, in bit sets or, where these would not fit, in runs."""
     found = order.flow_of(setting)
-    return Flow(setting) if isinstance(found, order.Flow) else found
+    if isinstance(found, order.Flow):
+        return Flow(setting)
+    from attnproof.run_flow import RunFlow
+
+    return RunFlow.of(found)

@@ -4,19 +4,29 @@ Convention: a parameter with one axis more than its kind has is a batch, such as
 perm_mask ``(b, q, k)``. The other parameters are the same for every element.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
-from attnproof.objects import Asked, array_from, guard, of_mask, positions_told, query_range
-from attnproof.symbolic.errors import ShapeError
+from attnproof.objects import (
+    POSITIONS,
+    Asked,
+    array_from,
+    guard,
+    of_mask,
+    positions_told,
+    query_range,
+)
+from attnproof.symbolic.errors import ParameterError, ShapeError
 from attnproof.symbolic.formula import evaluate
 from attnproof.symbolic.masks.axes import arrange
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.encoding import Decoded, Encoding, chosen, united_comments
+from attnproof.symbolic.masks.forms import as_runs
+from attnproof.symbolic.masks.made import Made
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.named.named import NamedMask
 from attnproof.symbolic.named.registry import get
 
@@ -71,18 +81,46 @@ def _mask(
 ) -> tuple[Mask, tuple[str, ...]]:
     """The rows from the first query on, and what the report says of it."""
     positions = named.positions(asked.n, **params)
-    guard(named.name, positions, named.longest)
+    _guard(named, positions, params, asked)
     queries = query_range(named.name, asked, positions)
     mask = named.mask(asked.n, **params)
     if not queries.start:
         return mask, ()
-    rows = mask.rows
-    cut = (
-        Bits(rows.sets[queries.start :], rows.keys)
-        if isinstance(rows, Bits)
-        else Runs.from_rows(islice(rows.runs(), queries.start, None), rows.keys)
-    )
+    cut = _from(mask.rows, queries.start)
     return Mask.of(cut, offset=queries.start, name=mask.name), (positions_told(queries),)
+
+
+def _from(rows: Rows, start: int) -> Rows:
+    """The rows from ``start`` on."""
+    if isinstance(rows, Bits):
+        return Bits(rows.sets[start:], rows.keys)
+    if isinstance(rows, Made):
+        make, left = rows.make, len(rows) - start
+        return Made(lambda a, b: make(start + a, start + b), left, rows.keys, rows.step)
+    return as_runs(rows).part(start, len(rows))
+
+
+def _guard(named: NamedMask, positions: int, params: Mapping[str, Any], asked: Asked) -> None:
+    """Refuse more positions than memory is there for; say how many tokens they are at most."""
+    n = asked.n
+    if positions <= POSITIONS or n is None or positions == n:
+        guard(named.name, positions, POSITIONS)
+        return
+
+    def above(n: int) -> bool:
+        return named.positions(n, **params) > POSITIONS
+
+    try:
+        most = bisect_left(range(n), True, lo=1, key=above) - 1
+    except ParameterError:
+        most = n * POSITIONS // positions
+    raise ShapeError(
+        f"{named.name} at n = {n} has {positions} positions, above the memory guard of "
+        f"{POSITIONS}; give n of at most {most}",
+        n=n,
+        positions=positions,
+        most=most,
+    )
 
 
 def _replay(

@@ -158,7 +158,7 @@ class Report:
             "flow": self.flow.to_json(),
             "findings": [finding.to_json() for finding in self.findings],
             "findings_total": self.findings_total,
-            "comments": list(self.comments),
+            "comments": [*self.comments, *(j.note for j in self.judgements if j.note)],
             "evidence": {
                 "grade": self.grade,
                 "invariant": invariants[0] if invariants else None,

@@ -8,6 +8,7 @@ import hashlib
 from itertools import islice
 
 from attnproof.symbolic.masks.rows import Rows
+from attnproof.symbolic.progress import tick
 
 #: Rows that are hashed at once.
 _ROWS = 1 << 10
@@ -22,9 +23,10 @@ def digest(rows: Rows, offset: int = 0) -> str:
     """
     state = hashlib.sha256(f"[[{len(rows)},{rows.keys}],{offset},[".encode())
     texts = (f"[{','.join([f'[{a},{b}]' for a, b in runs])}]" for runs in rows.runs())
-    first = True
-    while portion := ",".join(islice(texts, _ROWS)):
-        state.update((portion if first else f",{portion}").encode())
-        first = False
+    done = 0
+    while portion := list(islice(texts, _ROWS)):
+        state.update(f"{',' if done else ''}{','.join(portion)}".encode())
+        done += len(portion)
+        tick(done, len(rows))
     state.update(b"]]")
     return state.hexdigest()

@@ -13,7 +13,9 @@ from attnproof.symbolic.errors import EncodingError, ShapeError
 from attnproof.symbolic.masks.additive import Biases, short, unblocked
 from attnproof.symbolic.masks.axes import arrange, names_queries
 from attnproof.symbolic.masks.bits import Bits
+from attnproof.symbolic.masks.heads import HeadUnion, any_head_reads
 from attnproof.symbolic.masks.rows import Rows
+from attnproof.symbolic.setting import EmptyRow
 from attnproof.symbolic.verdict import Finding
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ class Decoded:
     """Masks as read: each distinct one with the batch indices that have it, heads united.
 
     ``replay(batch, query, key)`` asks the user's own object again. ``claims`` are evidence for
-    the ``notes`` that are errors.
+    the ``notes`` that are errors. ``partly_empty`` are the rows that some head leaves empty while
+    another reads; where such a head averages over every key the row reads every key.
     """
 
     masks: tuple[tuple[tuple[int, ...], Rows], ...]
@@ -73,6 +76,7 @@ class Decoded:
     replay: Callable[[int, int, int], bool]
     notes: tuple[Finding, ...] = ()
     claims: "tuple[Evidence, ...]" = ()
+    partly_empty: tuple[int, ...] = ()
 
 
 def decode(
@@ -82,11 +86,13 @@ def decode(
     heads: int = 1,
     batch: int | None = None,
     layout: str | None = None,
+    empty_row: EmptyRow = EmptyRow.ZERO,
     what: str = "the array",
 ) -> Decoded:
     """Read an array ``(q, k)``, ``(b, q, k)``, ``(b, h, q, k)`` or one that ``layout`` names.
 
-    A padding mask ``(b, k)`` is named ``"b k"``: every query reads its keys.
+    A padding mask ``(b, k)`` is named ``"b k"``: every query reads its keys. ``empty_row`` is what
+    a head does with a row that it leaves empty.
 
     >>> import numpy as np
     >>> bias = np.array([[0.0, -1e9], [-5.0, 0.0]])
@@ -101,21 +107,28 @@ def decode(
     used = _settle(view, encoding, what)
     biases = Biases()
     found: dict[tuple[int, ...], list[int]] = {}
+    partly: set[int] = set()
     for b in chosen(len(view), batch):
-        found.setdefault(_united(view[b], used, biases, what), []).append(b)
+        united = HeadUnion(view.shape[2], view.shape[3], empty_row)
+        for start, heads_ in _heads(view[b], used, biases, what):
+            united.add(start, heads_)
+        found.setdefault(united.rows(), []).append(b)
+        partly |= united.partly_empty
 
     def replay(b: int, q: int, k: int) -> bool:
         row = view[b, :, q : q + 1]
         if used is Encoding.ADDITIVE:
-            return bool(unblocked(row, q, what)[:, 0, k].any())
-        return bool((row[:, 0, k] != (used is Encoding.BLOCK)).any())
+            read = unblocked(row, q, what)[:, 0]
+        else:
+            read = row[:, 0] != (used is Encoding.BLOCK)
+        return any_head_reads(read, k, empty_row)
 
     told = [*(biases.told() if used is Encoding.ADDITIVE else _told(array.dtype.kind, used))]
     if not names_queries(layout):
         told.append(f'the layout "{layout}" has no query axis: every query reads the same keys')
     comments = (*told, *united_comments(view.shape[1], found.values(), batch))
     masks = tuple((tuple(indices), Bits(sets, view.shape[3])) for sets, indices in found.items())
-    return Decoded(masks, used.value, comments, replay)
+    return Decoded(masks, used.value, comments, replay, partly_empty=tuple(sorted(partly)))
 
 
 def chosen(count: int, batch: int | None) -> range:
@@ -229,23 +242,15 @@ def _check_01(part: "NDArray[Any]", start: int, what: str) -> None:
     )
 
 
-def _united(
+def _heads(
     element: "NDArray[Any]", encoding: Encoding, biases: Biases, what: str
-) -> tuple[int, ...]:
-    """Rows of one batch element ``(head, query, key)`` as bit sets, heads united."""
-    queries = element.shape[1]
-    rows: list[int] = []
-    united = [0] * queries
+) -> "Iterator[tuple[int, NDArray[np.bool_]]]":
+    """What one batch element ``(head, query, key)`` reads, in parts with their first query."""
     for start, part in _chunks(element):
         if encoding is Encoding.ADDITIVE:
-            read = biases.read(part, start, what)
+            yield start, biases.read(part, start, what)
         else:
-            read = _flags(part, encoding, start, what)
-        rows += Bits.from_dense(read[0]).sets
-        if len(rows) == queries:
-            united = [a | b for a, b in zip(united, rows, strict=True)]
-            rows = []
-    return tuple(united)
+            yield start, _flags(part, encoding, start, what)
 
 
 def _flags(part: "NDArray[Any]", encoding: Encoding, start: int, what: str) -> "NDArray[np.bool_]":

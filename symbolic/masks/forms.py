@@ -4,14 +4,16 @@
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar, cast
 
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.blocks import Blocks
+from attnproof.symbolic.masks.made import Made
 from attnproof.symbolic.masks.rows import RowRuns, Rows, bits_of
-from attnproof.symbolic.masks.runs import BIT_LIMIT, Runs, positions
+from attnproof.symbolic.masks.runs import Runs, positions
 from attnproof.symbolic.masks.sparse import Sparse
 from attnproof.symbolic.masks.tiling import tiled
 
@@ -25,6 +27,8 @@ LARGE = 1 << 16
 FEW = 4
 #: More runs a row than these, on average, are too many for algorithms on runs.
 MANY = 64
+#: The most runs that are held, 256 MB, and those that are looked at in one go.
+_HELD, _PART = 1 << 25, 1 << 18
 
 
 def to(rows: Rows, form: type[Form]) -> Form:
@@ -50,9 +54,26 @@ def as_runs(rows: Rows) -> Runs:
     """The same rows as runs."""
     if isinstance(rows, Runs):
         return rows
-    if isinstance(rows, (Blocks, Sparse)):
+    if isinstance(rows, (Blocks, Made, Sparse)):
         return rows.as_runs()
     return Runs.from_rows(rows.runs(), rows.keys)
+
+
+def parts(rows: Rows) -> Iterator[Runs]:
+    """The same rows as runs, some at a time: of rows that are made on demand few are held at once.
+
+    >>> [len(part) for part in parts(Runs.from_rows([[(0, 1)], [(0, 2)]], keys=2))]
+    [2]
+    """
+    if isinstance(rows, Made):
+        yield from rows.parts()
+        return
+    runs = as_runs(rows)
+    first = 0
+    while first < len(runs):
+        stop = max(first + 1, bisect_right(runs.ptr, runs.ptr[first] + _PART) - 1)
+        yield runs.part(first, stop)
+        first = stop
 
 
 def best(runs: Runs) -> Bits | Runs | Sparse:
@@ -82,13 +103,14 @@ def best(runs: Runs) -> Bits | Runs | Sparse:
 def gathered(rows: Iterable[RowRuns], queries: int, keys: int, name: str) -> Bits | Runs:
     """Rows that come one after the other, in the better of bit sets and runs.
 
-    Raises :class:`ShapeError` where neither fits: beyond the limit of bit sets, and with more than
-    64 runs a row on average.
+    Raises :class:`ShapeError` where neither fits: beyond 65536 positions, and with more than 64
+    runs a row on average.
     """
     if max(queries, keys) <= SMALL:
         return Bits.from_runs(rows, keys)
     ptr, starts, stops = array("q", [0]), positions(keys), positions(keys)
-    most = queries * (FEW if max(queries, keys) <= LARGE else MANY)
+    large = max(queries, keys) > LARGE
+    most = min(queries * MANY, _HELD) if large else queries * FEW
     source = iter(rows)
     for runs in source:
         for start, stop in runs:
@@ -100,11 +122,11 @@ def gathered(rows: Iterable[RowRuns], queries: int, keys: int, name: str) -> Bit
     begun = Runs(ptr, starts, stops, keys)
     if len(starts) <= most:
         return begun
-    if max(queries, keys) > BIT_LIMIT:
+    if large:
         raise ShapeError(
-            f"{name} has more than {MANY} runs a row at {queries} positions, too many to hold; "
-            f"give at most {BIT_LIMIT} positions",
+            f"{name} has more than {most // queries} runs a row at {queries} positions, too many "
+            f"to hold; give at most {LARGE} positions",
             queries=queries,
-            limit=BIT_LIMIT,
+            limit=LARGE,
         )
     return Bits((*map(bits_of, begun.runs()), *map(bits_of, source)), keys)

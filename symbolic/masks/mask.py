@@ -79,6 +79,9 @@ class Mask:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Mask is frozen; {name!r} cannot be set")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Mask is frozen; {name!r} cannot be deleted")
+
     @property
     def queries(self) -> int:
         """How many queries there are."""

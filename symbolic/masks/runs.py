@@ -74,6 +74,19 @@ class Runs:
         """The greatest number of runs in one row."""
         return max((last - first for first, last in pairwise(self.ptr)), default=0)
 
+    def part(self, first: int, stop: int) -> "Runs":
+        """The rows ``first .. stop - 1``.
+
+        >>> list(Runs.from_rows([[(0, 1)], [(0, 2)], []], 2).part(1, 9).runs())
+        [((0, 2),), ()]
+        """
+        if first == 0 and stop >= len(self):
+            return self
+        ptr, starts, stops = self.arrays()
+        ptr = ptr[first : stop + 1]
+        inside = slice(int(ptr[0]), int(ptr[-1]))
+        return Runs.from_arrays(ptr - ptr[0], starts[inside], stops[inside], self.keys)
+
     @staticmethod
     def from_rows(rows: Iterable[Iterable[tuple[int, int]]], keys: int) -> "Runs":
         """Rows given as maximal runs, one after the other: only their numbers are kept.

@@ -13,7 +13,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import Term, at, k, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import union
+from attnproof.symbolic.named.intervals import Intervals, union
 from attnproof.symbolic.named.kinds import at_least
 from attnproof.symbolic.named.named import NamedMask, Parameter
 
@@ -62,12 +62,34 @@ def captured(n: int, block: int, **rest: int) -> Any:
     return {"picks": draw(-(-n // block), **rest)}
 
 
+def intervals(
+    q: Any, n: int, block: int, radius: int, global_blocks: int, random: int, seed: int
+) -> Intervals:
+    import numpy as np
+
+    blocks = -(-n // block)
+    picks = np.array(draw(blocks, radius, global_blocks, random, seed), np.int64)
+    own = q // block
+    return [
+        (0, n * (own < global_blocks)),
+        (0, global_blocks * block),
+        ((own - radius) * block, (own + radius + 1) * block),
+        *((pick[own] * block, (pick[own] + 1) * block) for pick in picks.reshape(blocks, -1).T),
+    ]
+
+
+def density(n: int, random: int, **_: int) -> float:
+    return random + 2
+
+
 MASK = NamedMask(
     name="bigbird",
     doc="A query's block reads nearby blocks, the first `global_blocks`, and random ones.",
     source="Zaheer et al., BigBird, arXiv:2007.14062",
     definition=definition,
     row_runs=row_runs,
+    intervals=intervals,
+    density=density,
     example={"n": 16},
     parameters=(
         Parameter("block", "how many tokens a block has", at_least(1), 1),

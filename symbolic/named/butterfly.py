@@ -6,10 +6,11 @@ reads ``f_c`` for ``c <= a``, ``g_a`` reads ``g_c`` for ``c >= a``, and ``t_i`` 
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from attnproof.symbolic.formula import ite, k, n, q
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import union
+from attnproof.symbolic.named.intervals import Intervals, union
 from attnproof.symbolic.named.named import NamedMask
 
 centres = 2 * n - 2
@@ -37,12 +38,22 @@ def size(n: int) -> int:
     return 3 * n - 2
 
 
+def intervals(q: Any, n: int) -> Intervals:
+    centres = 2 * n - 2
+    forward, centre = q < n - 1, q >= centres
+    token = q - centres + 1
+    left = (q + 1) * forward + (token - 1) * centre
+    right = q * ~centre + (n - 2 + token) * centre
+    return [(0, left), (right, centres * ~forward), (q, q + 1)]
+
+
 MASK = NamedMask(
     name="butterfly",
     doc="Two chains, one each way, and centres that read all tokens but their own.",
     source="arXiv:2606.09951 (reconstruction ours)",
     definition=itself | reads_left | reads_right,
     row_runs=row_runs,
+    intervals=intervals,
     example={"n": 4},
     size=size,
     positions_doc="n - 1 forward, n - 1 backward, n centres",

@@ -9,7 +9,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import Term, at, holds, k, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.documents import extend
+from attnproof.symbolic.named.documents import extend, mean_stretches
 from attnproof.symbolic.named.intervals import Intervals
 from attnproof.symbolic.named.kinds import at_least, bits, integers
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
@@ -72,6 +72,15 @@ def captured(n: int, chunk: int, positions: Integers | None, attention_mask: Fla
     return {name: values for name, values in held.items() if values is not None}
 
 
+def density(n: int, chunk: int, positions: Integers | None, attention_mask: Flags | None) -> float:
+    places = range(n) if positions is None else positions
+    real = (True,) * n if attention_mask is None else attention_mask
+    # Padding is a group of its own between two stretches of a chunk.
+    return mean_stretches(
+        (x // chunk if held else -1 - x for x, held in zip(places, real, strict=True)), causal=True
+    )
+
+
 MASK = NamedMask(
     name="chunked",
     doc="A query reads itself and the earlier tokens of its chunk.",
@@ -79,6 +88,7 @@ MASK = NamedMask(
     definition=definition,
     row_runs=row_runs,
     intervals=intervals,
+    density=density,
     example={"n": 8, "chunk": 3},
     parameters=(
         Parameter("chunk", "how many tokens a chunk has", at_least(1)),

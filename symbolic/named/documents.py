@@ -4,8 +4,9 @@
 starts where ``positions`` do not go on by one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, groupby, pairwise
+from operator import mul
 from typing import Any
 
 from attnproof.symbolic.formula import Term, at, k, q
@@ -72,6 +73,22 @@ def captured(n: int, causal: bool, **given: Integers | None) -> Any:
     return {"ids": document_ids(**given)}
 
 
+def density(n: int, causal: bool, **given: Integers | None) -> float:
+    return mean_stretches(document_ids(**given), causal)
+
+
+def mean_stretches(groups: Iterable[int], causal: bool) -> float:
+    """How many stretches of its own group a position has, up to itself or in all, on average."""
+    stretches: dict[int, int] = {}
+    so_far, lengths = [], []
+    for group, same in groupby(groups):
+        stretches[group] = stretches.get(group, 0) + 1
+        so_far.append((group, stretches[group]))
+        lengths.append(sum(1 for _ in same))
+    counts = [upto if causal else stretches[group] for group, upto in so_far]
+    return float(sum(map(mul, counts, lengths)) / max(1, sum(lengths)))
+
+
 MASK = NamedMask(
     name="documents",
     doc="A query reads its own document: itself and earlier tokens, or all of it.",
@@ -79,6 +96,7 @@ MASK = NamedMask(
     definition=definition,
     row_runs=row_runs,
     intervals=intervals,
+    density=density,
     example={"lengths": [3, 5]},
     parameters=(
         Parameter("ids", "the document of each token", integers(), None),

@@ -5,10 +5,11 @@ A query first reads back to where its lowest binary one is cleared; a prefix of 
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from attnproof.symbolic.formula import k, q
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import union
+from attnproof.symbolic.named.intervals import Intervals, union
 from attnproof.symbolic.named.named import NamedMask
 
 lowest_bit = q & -q
@@ -26,12 +27,25 @@ def row_runs(n: int) -> Iterator[RowRuns]:
         yield union(read, n)
 
 
+def scattered(q: Any, n: int) -> Intervals:
+    read, prefix = [(q - (q & -q), q + 1)], q
+    for _ in range(n.bit_length()):
+        read.append((prefix, prefix + (prefix > 0)))
+        prefix = prefix & (prefix - 1)
+    return read
+
+
+def density(n: int) -> float:
+    return n.bit_length() / 2
+
+
 MASK = NamedMask(
     name="fenwick",
     doc="A query reads the interval below its lowest binary one, and prefixes of its digits.",
     source="ours, after Fenwick, Software: Practice and Experience 24 (1994)",
     definition=itself | ((k < q) & (interval | digit_prefix)),
     row_runs=row_runs,
-    few_runs=True,
+    scattered=scattered,
+    density=density,
     example={"n": 16},
 )

@@ -72,8 +72,8 @@ def integers(least: int | None = None) -> Kind:
     """A list of integers, none below ``least``."""
 
     def read(given: Any) -> tuple[int, ...]:
-        values = tuple(_integer(x) for x in _sequence(given))
-        if least is not None and any(x < least for x in values):
+        values = _integers(given)
+        if least is not None and min(values, default=least) < least:
             raise ValueError(given)
         return values
 
@@ -102,11 +102,11 @@ def _read_flag(given: Any) -> bool:
 
 
 def _read_permutation(given: Any) -> tuple[int, ...]:
-    values = tuple(_integer(x) for x in _sequence(given))
-    first = min(values, default=0)
-    if first not in (0, 1) or sorted(values) != list(range(first, first + len(values))):
+    values = _integers(given)
+    first, last = min(values, default=0), max(values, default=-1)
+    if first not in (0, 1) or last - first + 1 != len(values) or len(set(values)) < len(values):
         raise ValueError(given)
-    return tuple(x - first for x in values)
+    return tuple(x - first for x in values) if first else values
 
 
 def _read_pairs(given: Any) -> tuple[tuple[int, int], ...]:
@@ -157,6 +157,11 @@ def _integer(given: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise ValueError(given) from None
+
+
+def _integers(given: Any) -> tuple[int, ...]:
+    values = tuple(_sequence(given))
+    return values if set(map(type, values)) <= {int} else tuple(map(_integer, values))
 
 
 def _sequence(given: Any) -> list[Any] | tuple[Any, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import Term, holds, k, q
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.named.intervals import singles
+from attnproof.symbolic.named.intervals import Intervals, singles
 from attnproof.symbolic.named.kinds import choice, integers
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
 
@@ -41,7 +41,22 @@ def check(n: int, visible: tuple[int, ...], masked: str) -> None:
 
 
 def captured(n: int, visible: tuple[int, ...], masked: str) -> Any:
-    return {"visible": tuple(x in set(visible) for x in range(n))}
+    seen = set(visible)
+    return {"visible": tuple(x in seen for x in range(n))}
+
+
+def intervals(q: Any, n: int, visible: tuple[int, ...], masked: str) -> Intervals:
+    import numpy as np
+
+    hidden = ~np.isin(q, np.array(visible, np.int64))
+    own = [(0, n * hidden)] if masked == "clique" else [(q, q + hidden)]
+    return [*own, *singles(set(visible), n)]
+
+
+def density(n: int, visible: tuple[int, ...], masked: str) -> float:
+    seen, runs = len(set(visible)), len(singles(set(visible), n))
+    hidden = 1 if masked == "clique" else runs + 1
+    return (seen * runs + (n - seen) * hidden) / n
 
 
 MASK = NamedMask(
@@ -50,6 +65,8 @@ MASK = NamedMask(
     source="He et al., Masked autoencoders, arXiv:2111.06377",
     definition=definition,
     row_runs=row_runs,
+    intervals=intervals,
+    density=density,
     example={"n": 6, "visible": [0, 3]},
     parameters=(
         Parameter("visible", "the positions that keep their token, counted from 0", integers(0)),

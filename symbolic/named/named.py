@@ -3,19 +3,26 @@
 ``n`` counts tokens; a mask of several streams has more positions than tokens.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from attnproof.symbolic.errors import ParameterError
+from attnproof.symbolic.errors import ParameterError, ShapeError
 from attnproof.symbolic.formula import Term, mask_mod_source
-from attnproof.symbolic.masks.forms import SMALL, gathered
+from attnproof.symbolic.masks.forms import FEW, LARGE, MANY, SMALL, gathered
+from attnproof.symbolic.masks.made import Made
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import RowRuns, Rows
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.named.intervals import Intervals, side_by_side
 from attnproof.symbolic.named.kinds import Kind, at_least
+
+#: Runs that are held; rows of more in all are made as they are asked for.
+HELD = 1 << 22
+#: About so many runs are made at once.
+PORTION = 1 << 19
 
 
 class _Required:
@@ -48,8 +55,9 @@ class NamedMask:
 
     ``intervals(q, n, **params)`` gives the rows ``q``, an array, at once, as a few intervals whose
     ends are arrays or numbers; they may overlap, touch, be empty or stick out. It may also be the
-    rows themselves, or None where neither can be. ``few_runs`` says that rows have few runs at
-    every length without it.
+    rows themselves, or None where neither can be. ``scattered`` gives any rows ``q`` so, for masks
+    of many runs: they are made in portions. ``density(n, **params)`` is about how many runs a row
+    has on average; few where it is not given.
 
     >>> from attnproof.symbolic.named.registry import get
     >>> get("window").formula(keys=4)
@@ -76,22 +84,24 @@ class NamedMask:
     captured: Callable[..., Mapping[str, Any]] | None = None
     check: Callable[..., None] | None = None
     intervals: Callable[..., Intervals | Runs | None] | None = None
-    few_runs: bool = False
+    scattered: Callable[..., Intervals] | None = None
+    density: Callable[..., float] | None = None
     positions_doc: str = field(default="one position a token")
 
     def mask(self, n: int | None = None, **params: Any) -> Mask:
-        """The mask for ``n`` tokens; raises :class:`ParameterError` for what does not fit."""
+        """The mask for ``n`` tokens.
+
+        Raises :class:`ParameterError` for what does not fit, :class:`ShapeError` beyond 65536
+        positions for rows of more than 64 runs on average.
+        """
         n, values = self.resolve(n, params)
         size = self._size(n, values)
+        if size > LARGE:
+            self._check_density(n, values)
         rows = self._at_once(n, size, values) if size > SMALL else None
         if rows is None:
             rows = gathered(self.row_runs(n, **values), size, size, self.name)
         return Mask.of(rows, name=self.name)
-
-    @property
-    def longest(self) -> int:
-        """The most positions for which :meth:`mask` is meant."""
-        return 1 << 20 if self.intervals or self.few_runs else 1 << 17
 
     def runs(self, n: int | None = None, **params: Any) -> Iterator[RowRuns]:
         """The rows as maximal intervals, one after the other: O(rows) for masks of few runs."""
@@ -182,13 +192,59 @@ class NamedMask:
         return fixed, values
 
     def _at_once(self, n: int, size: int, values: Mapping[str, Any]) -> Rows | None:
-        if self.intervals is None or not all(map(_fits, values.values())):
+        if not all(map(_fits, values.values())):
             return None
         import numpy as np
 
+        if self.scattered is not None:
+            return self._in_portions(self.scattered, n, size, values)
+        if self.intervals is None:
+            return None
         q = np.arange(size)
         found = self.intervals(q, n, **values)
         return found if found is None or isinstance(found, Runs) else side_by_side(q, found, size)
+
+    def _in_portions(
+        self, scattered: Callable[..., Intervals], n: int, size: int, values: Mapping[str, Any]
+    ) -> Rows | None:
+        """Rows of few runs held, of more made as they are asked for; None where bit sets serve."""
+        import numpy as np
+
+        runs = self._density(n, values)
+        if runs > FEW and size <= LARGE:
+            return None
+
+        def make(first: int, stop: int) -> Runs:
+            q = np.arange(first, stop)
+            return side_by_side(q, scattered(q, n, **values), size)
+
+        made = Made(make, size, size, step=max(1, int(PORTION / max(runs, 1))))
+        return made.as_runs() if runs * size <= HELD else made
+
+    def _density(self, n: int, values: Mapping[str, Any]) -> float:
+        return self.density(n, **values) if self.density else 1
+
+    def _check_density(self, n: int, values: Mapping[str, Any]) -> None:
+        """Refuse rows of many runs at a length for which bit sets are too large."""
+        runs = self._density(n, values)
+        if runs <= MANY:
+            return
+
+        def fits(n: int) -> bool:
+            return self._size(n, values) <= LARGE or self._density(n, values) <= MANY
+
+        fixed = self.tokens is not None and self.tokens(None, **values) is not None
+        if fixed or any(isinstance(value, tuple) for value in values.values()):
+            way_out = f"give parameters for at most {LARGE} positions"
+        else:
+            most = bisect_left(range(n), True, lo=1, key=lambda n: not fits(n)) - 1
+            way_out = f"with these parameters give n of at most {most}"
+        raise ShapeError(
+            f"{self.name} at n = {n} has {runs:.0f} runs a row on average, and beyond {LARGE} "
+            f"positions at most {MANY} are read; {way_out}",
+            n=n,
+            runs=runs,
+        )
 
     def _size(self, n: int, values: Mapping[str, Any]) -> int:
         return self.size(n, **values) if self.size else n

@@ -60,6 +60,13 @@ def captured(n: int, attention_mask: Flags, causal: bool) -> Any:
     return {"real": attention_mask}
 
 
+def density(n: int, attention_mask: Flags, causal: bool) -> float:
+    import numpy as np
+
+    begins = np.diff(np.array(attention_mask, np.int8), prepend=0) > 0
+    return float(np.cumsum(begins).mean() if causal else begins.sum())
+
+
 MASK = NamedMask(
     name="padded",
     doc="A query reads the tokens that are no padding: itself and earlier ones, or all.",
@@ -67,6 +74,7 @@ MASK = NamedMask(
     definition=definition,
     row_runs=row_runs,
     intervals=intervals,
+    density=density,
     example={"attention_mask": [0, 0, 1, 1, 1, 1, 1, 0]},
     parameters=(
         Parameter("attention_mask", "1 for each real token, 0 for padding", bits),

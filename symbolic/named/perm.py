@@ -30,12 +30,24 @@ def captured(n: int, order: tuple[int, ...]) -> Any:
     return {"rank": ranks(order)}
 
 
+def density(n: int, order: tuple[int, ...]) -> float:
+    """A position adds a run, unless a neighbour was there before it; between two it joins them."""
+    import numpy as np
+
+    rank = np.full(n + 2, n)
+    rank[np.array(order) + 1] = np.arange(n)
+    own = rank[1:-1]
+    more = 1 - (rank[:-2] < own).astype(int) - (rank[2:] < own)
+    return float(np.cumsum(more[np.array(order)]).mean())
+
+
 MASK = NamedMask(
     name="perm",
     doc="A query reads itself and the tokens before it in the given order.",
     source="Yang et al., XLNet, arXiv:1906.08237",
     definition=at("rank", k) <= at("rank", q),
     row_runs=row_runs,
+    density=density,
     example={"order": [2, 0, 3, 1]},
     parameters=(Parameter("order", "the positions in the order in which they come", permutation),),
     tokens=tokens,

@@ -16,8 +16,8 @@ from attnproof.symbolic.masks.runs import BIT_LIMIT, Runs
 from attnproof.symbolic.named.kinds import integers
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
 
-#: Rows whose ancestors are looked up at once, and how many runs of them.
-_ROWS, _MOST_RUNS = 1 << 16, 128
+#: About so many runs are looked up at once.
+_PORTION = 1 << 19
 
 entered_before = at("entered", k) <= at("entered", q)
 left_after = at("left", k) >= at("left", q)
@@ -49,21 +49,27 @@ def intervals(q: Any, n: int, parents: tuple[int, ...]) -> Runs | None:
         return None
     import numpy as np
 
-    parent = np.array(parents)
-    top = np.maximum.accumulate(np.where(parent == q - 1, 0, q))
-    parts = []
-    for first in range(0, n, _ROWS):
-        rows = last = q[first : first + _ROWS]
-        found: list[tuple[Any, Any, Any]] = []
-        while len(rows) and len(found) < _MOST_RUNS:
-            found.append((rows - first, top[last], last + 1))
-            above = parent[top[last]]
-            rows, last = rows[above >= 0], above[above >= 0]
-        if len(rows):
-            return None
-        owner, starts, stops = (np.concatenate(part) for part in zip(*found, strict=True))
-        parts.append(stacked(owner, starts, stops, min(_ROWS, n - first), n))
-    return in_turn(parts, n)
+    parent = np.array(parents, np.int32)
+    top = np.maximum.accumulate(np.where(parent == q - 1, 0, q)).astype(np.int32)
+    step = max(1, int(_PORTION / density(n, parents)))
+    portions = (q[first : first + step] for first in range(0, n, step))
+    return in_turn((_ancestors(parent, top, rows) for rows in portions), n)
+
+
+def _ancestors(parent: Any, top: Any, rows: Any) -> Runs:
+    """The rows of some tokens: each run goes up to its top, the next begins at the parent of it."""
+    import numpy as np
+
+    own, last = np.arange(len(rows), dtype=np.int32), rows
+    found: list[tuple[Any, Any, Any]] = []
+    while len(own):
+        found.append((own, top[last], last + 1))
+        above = parent[top[last]]
+        own, last = own[above >= 0], above[above >= 0]
+    owner, starts, stops = (
+        np.concatenate(part).astype(np.int64) for part in zip(*found, strict=True)
+    )
+    return stacked(owner, starts, stops, len(rows), len(parent))
 
 
 def _any_order(n: int, parents: tuple[int, ...]) -> Iterator[RowRuns]:
@@ -146,6 +152,16 @@ def captured(n: int, parents: tuple[int, ...]) -> Any:
     return {"entered": entered, "left": left}
 
 
+def density(n: int, parents: tuple[int, ...]) -> float:
+    """Where parents come first, a token has the runs of its parent and, apart from it, one more."""
+    if not _parents_first(parents):
+        return 1
+    runs = [0] * (n + 1)
+    for token, parent in enumerate(parents):
+        runs[token] = runs[parent] + (parent < 0 or parent != token - 1)
+    return sum(runs) / n
+
+
 MASK = NamedMask(
     name="tree",
     doc="A query reads itself and its ancestors in a tree of drafts.",
@@ -153,6 +169,7 @@ MASK = NamedMask(
     definition=entered_before & left_after,
     row_runs=row_runs,
     intervals=intervals,
+    density=density,
     example={"parents": [-1, 0, 1, 1, 2, 2, 3]},
     parameters=(Parameter("parents", "the parent of each token, -1 for a root", integers(-1)),),
     tokens=tokens,

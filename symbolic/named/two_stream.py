@@ -11,6 +11,7 @@ from typing import Any
 
 from attnproof.symbolic.formula import at, k, q, variable
 from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.named import perm
 from attnproof.symbolic.named.intervals import Intervals, growing, union
 from attnproof.symbolic.named.kinds import flag, permutation
 from attnproof.symbolic.named.named import NamedMask, Parameter
@@ -62,6 +63,10 @@ def captured(n: int, order: Order, keep_last: bool) -> Any:
     return {"rank": tuple(rank), "content": len(rank) - n}
 
 
+def density(n: int, order: Order, keep_last: bool) -> float:
+    return 2 if order is None else perm.density(n, order) + 1
+
+
 MASK = NamedMask(
     name="two_stream",
     doc="Content reads content up to itself in the order; a query reads content before itself.",
@@ -69,6 +74,7 @@ MASK = NamedMask(
     definition=itself | (reads_content & earlier),
     row_runs=row_runs,
     intervals=intervals,
+    density=density,
     example={"n": 5, "order": [2, 0, 3, 1, 4]},
     parameters=(
         Parameter("order", "the tokens in the order of prediction", permutation, None),

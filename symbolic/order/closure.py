@@ -8,10 +8,10 @@ its finished row, skip what that covers: the positions taken are the covers of `
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from importlib.util import find_spec
 from itertools import count
-from operator import le, mul
+from operator import le, mul, or_
 
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.order.components import components
@@ -39,17 +39,11 @@ class Closure:
 
     @cached_property
     def first_bad(self) -> tuple[int, int, int] | None:
-        """The first (q, k, m) where q reads m and m reads k but q does not read k."""
+        """The least (q, k, m) where q reads m and m reads k but q does not read k."""
         layer = self.layer
         for q, reach in enumerate(self.rows):
-            if reach is layer[q]:
-                continue
-            reads = layer[q] | 1 << q
-            if reads != reach:
-                for m in members(layer[q]):
-                    missing = layer[m] & ~reads
-                    if missing:
-                        return q, (missing & -missing).bit_length() - 1, m
+            if reach is not layer[q] and reach != layer[q] | 1 << q:
+                return _first_missing(layer, q)
         return None
 
     @property
@@ -262,12 +256,14 @@ def _sources_first(found: Sequence[Sequence[int]], covers: Sequence[Sequence[int
 
 
 def first_intransitive(rows: Sequence[int]) -> tuple[int, int, int] | None:
-    """The first (q, k, m) where q reads m, m reads k and q does not read k; stops at once.
+    """The least (q, k, m) where q reads m, m reads k and q does not read k; stops at once.
 
     A lower triangular relation is rejected at its first bad row, without any closure.
 
     >>> first_intransitive((0b001, 0b011, 0b110))
     (2, 0, 1)
+
+    Law: the result is ``closure(rows).first_bad``.
     """
     reflexive: list[int] = []
     for q, row in enumerate(rows):
@@ -283,8 +279,16 @@ def first_intransitive(rows: Sequence[int]) -> tuple[int, int, int] | None:
             if reached == reads:
                 break
             if reached | reads != reads:
-                missing = reflexive[m] & ~reads
-                return q, (missing & -missing).bit_length() - 1, m
+                return _first_missing(rows, q)
             open_ = _without(reads, reached)
         reflexive.append(reads)
     return None
+
+
+def _first_missing(rows: Sequence[int], q: int) -> tuple[int, int, int]:
+    """The least (q, k, m) of a row ``q`` that reads one that is not within it."""
+    reads = rows[q] | 1 << q
+    between = list(members(reads))
+    missing = reads ^ reduce(or_, map(rows.__getitem__, between), reads)
+    k = (missing & -missing).bit_length() - 1
+    return q, k, next(m for m in between if rows[m] >> k & 1)

@@ -6,7 +6,7 @@ are as fast: packing, compiling and unpacking cost more than they save.
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,11 +22,11 @@ _ONE = np.uint64(1)
 
 
 @cache
-def compiled(function: Callable[..., None]) -> Callable[..., None]:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel of this module as machine code, kept on disk between processes."""
     from numba import njit
 
-    return cast("Callable[..., None]", njit(cache=True, nogil=True)(function))
+    return cast("Callable[..., Any]", njit(cache=True, nogil=True)(function))
 
 
 def closed(
@@ -88,11 +88,15 @@ def join(
     reached = np.zeros(width, np.uint64)
     stops = np.zeros(classes, np.int64)
     for c in range(classes):
-        reached[:] = 0
+        span = width
+        while span and not reads[c, span - 1]:
+            span -= 1
+        top = span
         for i in range(starts[c], starts[c + 1]):
             reached[members[i] >> 6] |= _ONE << np.uint64(members[i] & 63)
-        for step in range(width):
-            w = width - 1 - step if upward else step
+            top = max(top, (members[i] >> 6) + 1)
+        for step in range(span):
+            w = span - 1 - step if upward else step
             open_ = reads[c, w] & ~reached[w]
             while open_:
                 bit = 0
@@ -104,13 +108,14 @@ def join(
                 d = class_of[(w << 6) + bit]
                 if wanted:
                     covers[c, d >> 6] |= _ONE << np.uint64(d & 63)
+                top = max(top, stops[d])
                 for v in range(stops[d]):
                     reached[v] |= reads[d, v]
                 open_ = reads[c, w] & ~reached[w]
-        for v in range(width):
+        for v in range(top):
             reads[c, v] = reached[v]
-            if reached[v]:
-                stops[c] = v + 1
+            reached[v] = 0
+        stops[c] = top
 
 
 def keep_maximal(closed: "Words", starts: "Places", members: "Places", covers: "Words") -> None:

@@ -3,9 +3,11 @@
 Edges of every graph are (source, reader): information flows along them.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.evidence import FlowFacts
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.masks.runs import Runs
@@ -167,19 +169,7 @@ class Flow:
 
     def facts(self) -> FlowFacts:
         """Everything above as evidence, for a certificate."""
-        wide = self.width() is not None
-        return FlowFacts(
-            setting=self.setting,
-            relation=self.closure.rows,
-            classes=self.classes,
-            covers=self.covers,
-            transitive=self.transitive,
-            antisymmetric=self.antisymmetric,
-            depth=self.depth,
-            height=self.height,
-            antichain=self.antichain_and_chains.antichain if wide else None,
-            chains=self.antichain_and_chains.chains if wide else None,
-        )
+        return flow_facts(self)
 
     def to_json(self) -> dict[str, object]:
         """The ``flow`` object of a report."""
@@ -216,28 +206,61 @@ def flow_of(setting: Setting) -> "Flow | RunFlow":
     return flow
 
 
+def flow_facts(flow: "Flow | RunFlow") -> FlowFacts:
+    """Everything that a certificate of a flow claims; the width only where it is known or cheap."""
+    wide = flow.width() is not None
+    return FlowFacts(
+        setting=flow.setting,
+        relation=flow.closure.rows,
+        classes=flow.classes,
+        covers=flow.covers,
+        transitive=flow.transitive,
+        antisymmetric=flow.antisymmetric,
+        depth=flow.depth,
+        height=flow.height,
+        antichain=flow.antichain_and_chains.antichain if wide else None,
+        chains=flow.antichain_and_chains.chains if wide else None,
+    )
+
+
 def flow_json(flow: "Flow | RunFlow") -> dict[str, object]:
-    """The numbers that describe a flow; of very many empty rows the first are listed."""
-    empty = flow.empty_rows
-    found: dict[str, object] = {
-        "transitive": flow.transitive,
-        "antisymmetric": flow.antisymmetric,
-        "depth": flow.depth,
-        "classes": len(flow.classes),
-        "covers": len(flow.covers),
-        "height": flow.height,
-        "width": flow.width(),
-        "edges": flow.edges,
-        "edges_off_diagonal": flow.edges_off_diagonal,
-        "empty_rows": list(empty[:MOST_LISTED]),
+    """The numbers that describe a flow; of very many empty rows the first are listed.
+
+    A number that is out of reach at this length is None, and ``not_computed`` says why. A depth
+    that is None without being named there is that of a flow that never settles.
+    """
+    asked: dict[str, Callable[[], object]] = {
+        "transitive": lambda: flow.transitive,
+        "antisymmetric": lambda: flow.antisymmetric,
+        "depth": lambda: flow.depth,
+        "classes": lambda: len(flow.classes),
+        "covers": lambda: len(flow.covers),
+        "height": lambda: flow.height,
+        "width": flow.width,
     }
+    found: dict[str, object] = {}
+    missing: dict[str, str] = {}
+    for name, number in asked.items():
+        try:
+            found[name] = number()
+        except ShapeError as error:
+            found[name], missing[name] = None, str(error)
+    empty = flow.empty_rows
+    found["edges"] = flow.edges
+    found["edges_off_diagonal"] = flow.edges_off_diagonal
+    found["empty_rows"] = list(empty[:MOST_LISTED])
     if len(empty) > MOST_LISTED:
         found["empty_rows_total"] = len(empty)
+    if missing:
+        found["not_computed"] = missing
     return found
 
 
 def flow_words(flow: "Flow | RunFlow") -> str:
     """The same in one line."""
+    facts = flow_json(flow)
+    if "not_computed" in facts:
+        return f"Flow of {flow.setting.size} positions: {facts['edges']} pairs are read"
     return (
         f"Flow of {flow.setting.size} positions: {len(flow.classes)} classes, "
         f"{len(flow.covers)} covers, height {flow.height}, depth {flow.depth}, "

@@ -23,7 +23,7 @@ class Judgement:
     """The verdict on one property; ``total`` counts the findings, of which some are listed.
 
     ``evidence`` is None when the verdict is unknown; ``invariant`` says in words which relation
-    shows that the property holds.
+    shows that the property holds; ``note`` says what ``total`` leaves out.
     """
 
     property: str
@@ -32,6 +32,7 @@ class Judgement:
     total: int = 0
     evidence: Evidence | None = None
     invariant: str | None = None
+    note: str | None = None
 
 
 def judge(flow: "Flow | RunFlow", property: Property, *, most: int = 100) -> Judgement:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Mean number of runs a row beyond which runs no longer pay.
 MOST_RUNS = 64
+#: So many runs in all are the most for which a closure or a product is taken: 300 MB of work.
+MOST_HELD = 1 << 22
 #: Fewer rows are treated as so many.
 SMALL = 8192
 _ROWS = 1 << 18
@@ -27,14 +29,15 @@ class Fragmented(ShapeError):
 
 
 def check_fragments(runs: int, rows: int) -> None:
-    """Raise :class:`Fragmented` beyond ``MOST_RUNS`` runs a row on average.
+    """Raise :class:`Fragmented` beyond ``MOST_RUNS`` runs a row on average, or ``MOST_HELD``.
 
     >>> check_fragments(10**6, 10**6)
     """
-    if runs > most_runs(rows):
+    most = most_runs(rows)
+    if runs > most:
         raise Fragmented(
-            f"the rows of {rows} positions fall into more than {MOST_RUNS} runs each on average; "
-            "give at most 65536 positions, where bit sets are used",
+            f"the rows of {rows} positions fall into more than {most} runs; give at most 65536 "
+            "positions, where bit sets are used",
             rows=rows,
             runs=runs,
         )
@@ -43,10 +46,10 @@ def check_fragments(runs: int, rows: int) -> None:
 def most_runs(rows: int) -> int:
     """So many runs in all are allowed; some thousand rows may have any number.
 
-    >>> most_runs(10**6)
-    64000000
+    >>> most_runs(1000), most_runs(10**6)
+    (524288, 4194304)
     """
-    return MOST_RUNS * max(rows, SMALL)
+    return min(MOST_RUNS * max(rows, SMALL), MOST_HELD)
 
 
 def flat(rows: Runs) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]":
@@ -144,12 +147,7 @@ def part(rows: Runs, first: int, stop: int) -> Runs:
     >>> list(part(Runs.from_rows([[(0, 1)], [(0, 2)], []], 2), 1, 9).runs())
     [((0, 2),), ()]
     """
-    if first == 0 and stop >= len(rows):
-        return rows
-    ptr, starts, stops = rows.arrays()
-    ptr = ptr[first : stop + 1]
-    inside = slice(int(ptr[0]), int(ptr[-1]))
-    return Runs.from_arrays(ptr - ptr[0], starts[inside], stops[inside], rows.keys)
+    return rows.part(first, stop)
 
 
 def stacked(parts: list[Runs], keys: int) -> Runs:

@@ -7,25 +7,25 @@ the nearest classes. Everything is kept in arrays; tuples are made when they are
 from array import array
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order import fast_runs
 from attnproof.symbolic.order.run_arrays import (
     check_fragments,
     first_difference,
     flat,
     identity,
+    part,
     taken,
     united,
 )
 from attnproof.symbolic.order.run_components import run_components
-from attnproof.symbolic.order.run_joins import joined
+from attnproof.symbolic.order.run_joins import compiled, joined
 from attnproof.symbolic.order.run_numbering import numbered
 from attnproof.symbolic.order.run_relation import with_own
-from attnproof.symbolic.order.run_sets import difference, includes
 from attnproof.symbolic.order.run_views import Classes, Covers
 
 if TYPE_CHECKING:
@@ -100,16 +100,18 @@ class RunClosure:
 
     @cached_property
     def first_bad(self) -> tuple[int, int, int] | None:
-        """The first (q, k, m) where q reads m and m reads k but q does not read k."""
+        """The least (q, k, m) where q reads m and m reads k but q does not read k."""
         if self.first_open is None:
             return None
-        q, layer = self.first_open, self.layer
-        reads = self.reads.row_runs(q)
-        for m in chain.from_iterable(range(*run) for run in layer.row_runs(q)):
-            row = layer.row_runs(m)
-            if not includes(reads, row):
-                return q, difference(row, reads)[0][0], m
-        raise AssertionError("a row that is not closed reads one that is not within it")
+        _, starts, stops = flat(part(self.reads, self.first_open, self.first_open + 1))
+        read = np.concatenate([np.arange(*run) for run in zip(starts, stops, strict=True)])
+        owner, first, stop = flat(taken(self.layer, read))
+        at = np.minimum(np.searchsorted(stops, first, "right"), len(stops) - 1)
+        outside = np.where((starts[at] <= first) & (first < stops[at]), stops[at], first)
+        missing = outside < stop
+        k = int(outside[missing].min())
+        m = int(read[owner[missing & (outside == k)][0]])
+        return self.first_open, k, m
 
     @cached_property
     def ranks(self) -> "array[int]":
@@ -138,6 +140,9 @@ def run_closure(layer: Runs) -> RunClosure:
     """
     n = len(layer)
     check_fragments(len(layer.starts), n)
+    if fast_runs.ready(0) and fast_runs.is_lower_triangular(layer):
+        every = np.arange(n)
+        return RunClosure(layer, every, *compiled(layer, identity(n), every))
     component_of = run_components(layer)
     count = int(component_of.max(initial=-1)) + 1
     every = np.arange(n)

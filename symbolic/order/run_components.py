@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order import fast_runs
 from attnproof.symbolic.order.run_arrays import flat
 from attnproof.symbolic.order.run_search import search
 
@@ -28,6 +29,8 @@ def run_components(layer: Runs) -> "Places":
     >>> run_components(Runs.from_rows([[(1, 2)], [(0, 1)], [(0, 3)]], 3)).tolist()
     [0, 0, 1]
     """
+    if fast_runs.ready(0):
+        return fast_runs.search(*layer.arrays())
     n = len(layer)
     runs = flat(layer)
     if (runs[2] <= runs[0] + 1).all():
@@ -87,12 +90,17 @@ def _groups_searched(rank: "Places", runs: "Flat") -> "Places":
         reads, first, last = (np.searchsorted(nodes, group[end]) for end in ends)
         pairs = np.unique(np.stack([reads, first, last + 1]), axis=1)
         ptr = np.searchsorted(pairs[0], np.arange(len(nodes) + 1))
-        component = np.array(search(ptr.tolist(), pairs[1].tolist(), pairs[2].tolist()))
+        if fast_runs.ready(len(nodes)):
+            component = fast_runs.search(ptr, *pairs[1:].astype(np.int32))
+        else:
+            component = np.array(search(ptr.tolist(), pairs[1].tolist(), pairs[2].tolist()))
         found[several] = component[np.searchsorted(nodes, group[several])]
     return found
 
 
 def _dense(rank: "Places", within: "Places") -> "Places":
-    """Number the distinct pairs (rank, within) in order, without gaps."""
+    """Number the distinct pairs (rank, within) in order, without gaps; ranks have none."""
+    if not within.any():
+        return rank
     number: Places = np.unique(rank * (int(within.max()) + 1) + within, return_inverse=True)[1]
     return number

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order import fast_runs
 from attnproof.symbolic.order.run_arrays import around, first_difference, flat, identity, united
 from attnproof.symbolic.order.run_closure import run_closure
 from attnproof.symbolic.order.run_ends import Ends, goals, monotone, rows_of
-from attnproof.symbolic.order.run_product import least_depth, power, run_product
+from attnproof.symbolic.order.run_product import (
+    check_powers,
+    least_depth,
+    power,
+    run_product,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +28,8 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
 
 _WALKS = 4096
+#: So many positions that read everything are looked at.
+_HUBS = 8
 
 
 def run_depth(layers: Sequence[Runs], limit: Runs) -> int:
@@ -33,18 +41,37 @@ def run_depth(layers: Sequence[Runs], limit: Runs) -> int:
     >>> run_depth([window], Runs.from_rows([[(0, 1)], [(0, 2)], [(0, 3)]], 3))
     2
     """
+    if len(layers) == 1 and fast_runs.ready(0):
+        depth = fast_runs.window_depth(layers[0])
+        if depth is not None:
+            return depth
     if first_difference(identity(len(limit)), limit) is None:
         return 0
     if first_difference(layers[0], limit) is None:
         return 1
     found = monotone(layers)
     if found is None:
+        if len(layers) == 1 and has_hub(layers[0]):
+            return 2
+        check_powers(layers)
         return least_depth(layers, run_product, lambda held: first_difference(held, limit) is None)
     ends, sinks = found
     goal, last = goals(limit, sinks), len(limit) - 1
     back = _end_depth([layer.first for layer in ends], goal.first)
     ahead = _end_depth([last - layer.last[::-1] for layer in ends], last - goal.last[::-1])
     return max(back, ahead)
+
+
+def has_hub(layer: Runs) -> bool:
+    """Does some position read everything, and everything it? Then two layers reach everything.
+
+    >>> has_hub(Runs.from_rows([[(0, 3)], [(0, 2)], [(0, 1), (2, 3)]], 3))
+    True
+    """
+    n = len(layer)
+    owner, starts, stops = flat(layer)
+    hubs = owner[(starts == 0) & (stops == n)][:_HUBS].tolist()
+    return any(int(((starts <= hub) & (hub < stops)).sum()) == n for hub in hubs)
 
 
 def _end_depth(layers: "list[Places]", goal: "Places") -> int:

@@ -13,20 +13,17 @@ import numpy as np
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.evidence import FlowFacts
 from attnproof.symbolic.masks.runs import Runs, integers
-from attnproof.symbolic.order.flow import LIMIT, Flow, flow_json, flow_words
+from attnproof.symbolic.order.flow import LIMIT, Flow, flow_facts, flow_json, flow_words
 from attnproof.symbolic.order.run_arrays import Fragmented, around
+from attnproof.symbolic.order.run_chain import Chain
 from attnproof.symbolic.order.run_closure import RunClosure, run_closure
 from attnproof.symbolic.order.run_depth import is_reflexive, run_depth, run_ever, run_reach
-from attnproof.symbolic.order.run_relation import (
-    empty_queries,
-    given_rows,
-    run_relations,
-    run_union,
-)
+from attnproof.symbolic.order.run_relation import given_rows, run_relations, run_union
+from attnproof.symbolic.order.run_survey import Survey, is_chain, survey
 from attnproof.symbolic.order.run_views import Classes, Covers
 from attnproof.symbolic.order.run_width import is_cheap, run_width
 from attnproof.symbolic.order.width import Width
-from attnproof.symbolic.setting import Setting
+from attnproof.symbolic.setting import EmptyRow, Setting
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -46,13 +43,48 @@ class RunFlow:
 
     @cached_property
     def layers(self) -> tuple[Runs, ...]:
-        """The executed relation of every layer of one period."""
+        """The executed relation of every layer of one period.
+
+        Raises :class:`Fragmented` where the rows are too many runs to hold.
+        """
         return run_relations(self.setting)
 
     @cached_property
+    def surveys(self) -> tuple[Survey, ...]:
+        """What one pass over the rows of each layer finds."""
+        return tuple(map(survey, self.setting.layers))
+
+    @property
     def closure(self) -> RunClosure:
-        """The preorder that the union of the layers generates."""
-        return run_closure(run_union(self.layers))
+        """The preorder that the union of the layers generates.
+
+        Raises :class:`Fragmented` where it falls into too many runs or covers.
+        """
+        if isinstance(self._closed, Fragmented):
+            raise self._closed
+        return self._closed
+
+    @cached_property
+    def _closed(self) -> RunClosure | Fragmented:
+        """The closure, or why there is none: it is tried once."""
+        try:
+            if len(self.surveys) == 1 and not self._filled:
+                (mask,), (found,) = self.setting.layers, self.surveys
+                if is_chain(mask, found):
+                    return Chain(mask, found.first_open)
+            return run_closure(run_union(self.layers))
+        except Fragmented as error:
+            return error
+
+    @property
+    def _filled(self) -> bool:
+        """Are there rows that read nothing as given, and everything when executed?"""
+        return self.setting.empty_row is EmptyRow.UNIFORM and len(self.empty_rows) > 0
+
+    @cached_property
+    def back(self) -> bool:
+        """Does no layer read a later position? Then no two positions reach each other."""
+        return all(found.back for found in self.surveys) and not self._filled
 
     @property
     def transitive(self) -> bool:
@@ -62,7 +94,7 @@ class RunFlow:
     @property
     def antisymmetric(self) -> bool:
         """Do no two positions reach each other?"""
-        return self.closure.antisymmetric
+        return self.back or self.closure.antisymmetric
 
     @cached_property
     def reflexive(self) -> bool:
@@ -100,6 +132,8 @@ class RunFlow:
     @property
     def classes(self) -> Classes:
         """The sets of positions that reach each other, sources first."""
+        if self.back:
+            return Classes.numbered(np.arange(self.setting.size), self.setting.size)
         return self.closure.classes
 
     @property
@@ -127,8 +161,7 @@ class RunFlow:
     @cached_property
     def empty_rows(self) -> Sequence[int]:
         """The positions whose query reads nothing in some layer."""
-        layers = self.setting.layers
-        empty = [np.array(empty_queries(mask), np.int64) + mask.offset for mask in layers]
+        empty = [np.array(found.empty, np.int64) for found in self.surveys]
         return integers(np.unique(np.concatenate(empty)))
 
     @cached_property
@@ -139,12 +172,13 @@ class RunFlow:
     @cached_property
     def edges(self) -> int:
         """Pairs (query, key) that are read, as given; those of any layer."""
-        return self.given.count()
+        return self.surveys[0].edges if len(self.surveys) == 1 else self.given.count()
 
     @cached_property
     def edges_off_diagonal(self) -> int:
         """The same without a position's own key."""
-        return self.edges - len(around(self.given))
+        one = len(self.surveys) == 1
+        return self.edges - (self.surveys[0].own if one else len(around(self.given)))
 
     def reaches(self, source: int, reader: int) -> bool:
         """Can the input at ``source`` influence the output at ``reader`` at some depth?"""
@@ -192,19 +226,7 @@ class RunFlow:
 
     def facts(self) -> FlowFacts:
         """Everything above as evidence, for a certificate."""
-        wide = self.width() is not None
-        return FlowFacts(
-            setting=self.setting,
-            relation=self.closure.rows,
-            classes=self.classes,
-            covers=self.covers,
-            transitive=self.transitive,
-            antisymmetric=self.antisymmetric,
-            depth=self.depth,
-            height=self.height,
-            antichain=self.antichain_and_chains.antichain if wide else None,
-            chains=self.antichain_and_chains.chains if wide else None,
-        )
+        return flow_facts(self)
 
     def to_json(self) -> dict[str, object]:
         """The ``flow`` object of a report."""

@@ -14,7 +14,9 @@ import numpy as np
 
 from attnproof.symbolic.masks.rows import RowRuns
 from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order import fast_runs
 from attnproof.symbolic.order.run_arrays import (
+    MOST_HELD,
     SMALL,
     Fragmented,
     check_fragments,
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Covers beyond which they no longer fit in memory.
 MOST_COVERS = 1 << 26
+#: Beyond so many positions nothing takes over: covers are bounded as runs are.
+LONG = 1 << 16
 _STEP = 1 << 16
 
 
@@ -46,7 +50,11 @@ def joined(reads: Runs, own: Runs, component_of: "Places") -> "tuple[Runs, Place
     >>> list(down.runs()), below.tolist()
     ([((0, 1),), ((0, 2),), ((0, 1), (2, 3))], [0, 0])
     """
+    if fast_runs.ready(0):
+        return compiled(reads, own, component_of)
     follows = _followers(reads, own)
+    if fast_runs.ready(len(own) - int(follows.sum())):
+        return compiled(reads, own, component_of)
     down, counts, covered = _led(reads, own, component_of, follows)
     if not follows.any():
         return down, np.append(0, np.cumsum(counts)), covered
@@ -61,6 +69,18 @@ def joined(reads: Runs, own: Runs, component_of: "Places") -> "tuple[Runs, Place
     stops = stops.copy()
     stops[at[1:] - 1] = own.arrays()[2]
     return Runs.from_arrays(at, starts, stops, own.keys), ptr, below
+
+
+def compiled(reads: Runs, own: Runs, component_of: "Places") -> "tuple[Runs, Places, Places]":
+    """As :func:`joined`, by the kernels of the extra ``fast``; ``reads`` may lack the members."""
+    n = own.keys
+    most_covers = _most_covers(n)
+
+    def check(runs: int, covers: int) -> None:
+        check_fragments(runs, n)
+        _check_covers(covers, most_covers, n)
+
+    return fast_runs.joined(reads, own, component_of, check)
 
 
 def _followers(reads: Runs, own: Runs) -> "NDArray[np.bool_]":
@@ -95,7 +115,7 @@ def _led(
     class_of = array("q", component_of.tobytes())
     leader_of = array("q", (np.cumsum(~follows) - 1).tobytes())
     following = follows.tobytes()
-    most_covers = min(max(n, SMALL) ** 2 // 64, MOST_COVERS)
+    most_covers = _most_covers(n)
     most = most_runs(n)
     kind = "i" if n < 1 << 31 else "q"
     down = Runs(array("q", [0]), array(kind), array(kind), n)
@@ -147,6 +167,10 @@ def _maximal(covers: list[int], reaching: Callable[[int], RowRuns], own: Runs) -
             kept.append(c)
             reached = union(reached, reaching(c))
     return kept[::-1]
+
+
+def _most_covers(n: int) -> int:
+    return min(max(n, SMALL) ** 2 // 64, MOST_COVERS if n <= LONG else MOST_HELD)
 
 
 def _check_covers(covers: int, most: int, n: int) -> None:

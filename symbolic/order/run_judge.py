@@ -9,9 +9,11 @@ import numpy as np
 
 from attnproof.symbolic.evidence import Safe
 from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order.flow import LIMIT
 from attnproof.symbolic.order.judge import Judgement, leak_evidence, leak_finding
 from attnproof.symbolic.order.properties import Causal, Documents, Property
-from attnproof.symbolic.order.run_arrays import combined, taken
+from attnproof.symbolic.order.run_arrays import Fragmented, around, combined, taken
+from attnproof.symbolic.order.run_direct import direct_leaks, is_within
 from attnproof.symbolic.order.run_flow import RunFlow
 from attnproof.symbolic.order.run_witness import run_first_leaks, run_path
 from attnproof.symbolic.verdict import Verdict
@@ -30,7 +32,21 @@ def judge_runs(flow: RunFlow, property: Property, *, most: int = 100) -> Judgeme
     Law: the judgement is that of ``judge``; the evidence holds relations in runs, and names the
     allowed pairs instead of listing them where they are closed.
     """
+    if (isinstance(property, Causal) and flow.back) or is_within(flow.setting, property):
+        evidence = Safe(flow.setting, property, "allowed")
+        return Judgement(
+            property.name, Verdict.HOLDS, evidence=evidence, invariant=property.invariant
+        )
     forbidden = forbidden_rows(property)
+    try:
+        return _judged(flow, property, forbidden, most)
+    except Fragmented as error:
+        if flow.setting.size <= LIMIT:
+            raise
+        return _without_closure(flow, property, forbidden, most, error)
+
+
+def _judged(flow: RunFlow, property: Property, forbidden: Runs, most: int) -> Judgement:
     leaks = combined(flow.reached, forbidden, {3})
     if not len(leaks.starts):
         closed = _safe_relation(flow, property, forbidden)
@@ -52,6 +68,38 @@ def judge_runs(flow: RunFlow, property: Property, *, most: int = 100) -> Judgeme
         findings,
         leaks.count(),
         leak_evidence(flow, property, findings[0]),
+    )
+
+
+def _without_closure(
+    flow: RunFlow, property: Property, forbidden: Runs, most: int, error: Fragmented
+) -> Judgement:
+    """What the layers show by themselves where nobody can hold what they generate.
+
+    Layers that never read ahead stay within the pairs ``k <= q``. Of a mask that keeps its own
+    positions, what one layer reads is reached at every depth.
+    """
+    setting = flow.setting
+    if flow.back:
+        every = np.arange(setting.size + 1)
+        past = Runs.from_arrays(every, np.zeros_like(every[1:]), every[1:], setting.size)
+        if not len(combined(past, forbidden, {3}).starts):
+            evidence = Safe(setting, property, past)
+            return Judgement(property.name, Verdict.HOLDS, evidence=evidence, invariant="k <= q")
+    kept = setting.depth in (None, 1) or (setting.residual and setting.depth != 0)
+    if len(setting.layers) > 1 or not kept or len(around(forbidden)):
+        raise error
+    pairs, total = direct_leaks(setting.layers[0], forbidden, most)
+    if not total:
+        raise error
+    findings = tuple(leak_finding(property.name, 1, q, k, (k, q)) for q, k in pairs)
+    return Judgement(
+        property.name,
+        Verdict.FAILS,
+        findings,
+        total,
+        leak_evidence(flow, property, findings[0]),
+        note=f"{property.name}: leaks of one layer are counted, those of several are not: {error}",
     )
 
 

@@ -1,11 +1,13 @@
 """The numbering of classes: sources first, smallest member first among those that are ready."""
 
 import heapq
+from array import array
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.masks.runs import Runs, integers
+from attnproof.symbolic.order import fast_runs
 from attnproof.symbolic.order.run_arrays import taken
 
 if TYPE_CHECKING:
@@ -49,14 +51,16 @@ def _sources_first(
 ) -> "Places":
     """The least topological order by smallest member, after Kahn."""
     count = len(first)
+    if fast_runs.ready(count):
+        return fast_runs.sources_first(first, reader, below)
     by_below = np.argsort(below, kind="stable")
-    above = reader[by_below].tolist()
-    ptr = np.searchsorted(below[by_below], np.arange(count + 1)).tolist()
-    missing = np.bincount(reader, minlength=count).tolist()
-    smallest = first.tolist()
+    above = integers(reader[by_below])
+    ptr = integers(np.searchsorted(below[by_below], np.arange(count + 1)))
+    missing = integers(np.bincount(reader, minlength=count))
+    smallest = integers(first)
     ready = [(smallest[c], c) for c in range(count) if not missing[c]]
     heapq.heapify(ready)
-    order = []
+    order = array("q")
     while ready:
         _, d = heapq.heappop(ready)
         order.append(d)
@@ -64,4 +68,4 @@ def _sources_first(
             missing[c] -= 1
             if not missing[c]:
                 heapq.heappush(ready, (smallest[c], c))
-    return np.array(order)
+    return np.frombuffer(order, np.int64)

@@ -10,11 +10,21 @@ from typing import TypeVar
 import numpy as np
 
 from attnproof.symbolic.masks.runs import Runs
-from attnproof.symbolic.order.run_arrays import check_fragments, flat, part, taken, united
+from attnproof.symbolic.order.run_arrays import (
+    Fragmented,
+    check_fragments,
+    flat,
+    part,
+    taken,
+    united,
+)
 from attnproof.symbolic.order.run_relation import run_union
 from attnproof.symbolic.progress import tick
 
 T = TypeVar("T")
+
+#: The most runs of a relation whose powers are taken one by one.
+MOST_POWERS = 1 << 19
 
 
 def run_product(upper: Runs, lower: Runs) -> Runs:
@@ -47,6 +57,21 @@ def run_product(upper: Runs, lower: Runs) -> Runs:
     runs = united(owner, starts, stops, len(upper), lower.keys)
     check_fragments(len(runs.starts), len(runs))
     return runs
+
+
+def check_powers(layers: Sequence[Runs]) -> None:
+    """Raise :class:`Fragmented` where the powers of the layers would take minutes and gigabytes.
+
+    >>> check_powers([Runs.from_rows([[(0, 1)]], 1)])
+    """
+    runs, n = sum(len(layer.starts) for layer in layers), len(layers[0])
+    if runs > MOST_POWERS:
+        raise Fragmented(
+            f"the powers of relations of {runs} runs on {n} positions are too large; give at most "
+            f"{MOST_POWERS} runs, or at most 65536 positions, where bit sets are used",
+            runs=runs,
+            n=n,
+        )
 
 
 def power(layers: Sequence[T], depth: int, product: Callable[[T, T], T]) -> T:

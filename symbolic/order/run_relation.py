@@ -4,11 +4,13 @@ Convention: row ``q`` holds the positions whose information position ``q`` has a
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnproof.symbolic.masks import forms
+from attnproof.symbolic.masks.made import Made
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.runs import Runs, integers
 from attnproof.symbolic.order.run_arrays import check_fragments, flat, united
@@ -45,6 +47,9 @@ def run_relations(setting: Setting) -> tuple[Runs, ...]:
 
 def as_runs(mask: Mask) -> Runs:
     """The rows of a mask as runs, whatever holds them."""
+    if isinstance(mask.rows, Made):
+        for runs in accumulate(len(part.starts) for part in mask.rows.parts()):
+            check_fragments(runs, mask.size)
     found = forms.as_runs(mask.rows)
     check_fragments(len(found.starts), mask.size)
     return found

@@ -8,13 +8,11 @@ from itertools import islice
 
 import numpy as np
 
-from attnproof.symbolic.masks.rows import RowRuns
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.run_arrays import (
     check_fragments,
     combined,
     flat,
-    part,
     stacked,
     united,
 )
@@ -22,7 +20,6 @@ from attnproof.symbolic.order.run_closure import run_closure
 from attnproof.symbolic.order.run_depth import run_reach
 from attnproof.symbolic.order.run_flow import RunFlow
 from attnproof.symbolic.order.run_relation import as_runs, run_union
-from attnproof.symbolic.order.run_sets import difference, includes, last_outside, union
 from attnproof.symbolic.order.run_witness import run_first_leaks, run_path
 from attnproof.symbolic.verdict import Path
 
@@ -36,7 +33,9 @@ class RunStructure:
     def missing_own(self) -> Sequence[int]:
         """The positions whose query does not read its own key in some layer, as given."""
         missing: set[int] = set()
-        for mask in self._flow.setting.layers:
+        for mask, found in zip(self._flow.setting.layers, self._flow.surveys, strict=True):
+            if found.own == mask.queries:
+                continue
             owner, starts, stops = flat(as_runs(mask))
             owner += mask.offset
             has = owner[(starts <= owner) & (owner < stops)]
@@ -44,19 +43,17 @@ class RunStructure:
             missing.update(np.setdiff1d(asked, has, assume_unique=True).tolist())
         return sorted(missing)
 
-    def intransitive(self) -> list[tuple[int, int, int]]:
-        """The first (q, k, m) of each layer that is not transitive."""
+    def intransitive(self) -> list[tuple[int, int, int] | None]:
+        """The least (q, k, m) of each layer; None of one that is transitive."""
         layers = self._flow.layers
         if len(layers) == 1:
-            found = [_first_intransitive(layers[0], self._flow.closure.first_bad)]
-        else:
-            found = [_first_intransitive(one, run_closure(one).first_bad) for one in layers]
-        return [bad for bad in found if bad is not None]
+            return [self._flow.closure.first_bad]
+        return [run_closure(one).first_bad for one in layers]
 
     def mutual(self, most: int) -> tuple[list[tuple[int, int]], int]:
         """The first pairs q < k that read each other in some layer, and how many there are."""
         n = self._flow.setting.size
-        if len(self._flow.layers) == 1 and self._flow.antisymmetric:
+        if self._flow.back or (len(self._flow.layers) == 1 and self._flow.antisymmetric):
             return [], 0
         both = run_union([combined(one, transposed(one), {3}) for one in self._flow.layers])
         every = np.arange(n)
@@ -72,29 +69,6 @@ class RunStructure:
         late = combined(self._flow.closure.rows, held, {1})
         found = run_first_leaks(layers, late, most, (bound, held))
         return [(d, q, k, run_path(layers, k, q, d)) for d, q, k in found], late.count()
-
-
-def _first_intransitive(
-    layer: Runs, bad: tuple[int, int, int] | None
-) -> tuple[int, int, int] | None:
-    """As on bit sets: where nobody up to ``q`` reads ahead, ``m`` is the last key that shows it."""
-    if bad is None:
-        return None
-    q = bad[0]
-    owner, _, stops = flat(part(layer, 0, q + 1))
-    if (stops > owner + 1).any():
-        return bad
-    reached: RowRuns = ((q, q + 1),)
-    reads = union(layer.row_runs(q), reached)
-    for start, stop in reversed(reads):
-        m = last_outside(reached, stop - 1)
-        while m >= start:
-            row = union(layer.row_runs(m), ((m, m + 1),))
-            if not includes(reads, row):
-                return q, difference(row, reads)[0][0], m
-            reached = union(reached, row)
-            m = last_outside(reached, m)
-    raise AssertionError("the row reads one that is not within it")
 
 
 def transposed(rows: Runs) -> Runs:

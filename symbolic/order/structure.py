@@ -94,11 +94,20 @@ def _readers(
 
 
 def _transitive(structure: "BitStructure | RunStructure") -> tuple[list[Finding], int]:
+    """One finding a layer; its path is in that layer alone, which a schedule's finding names."""
+    layers = structure.intransitive()
     found = []
-    for q, k, m in structure.intransitive():
+    for layer, bad in enumerate(layers, 1):
+        if bad is None:
+            continue
+        q, k, m = bad
         message = f"query {q} reads {m} and {m} reads {k}, but {q} does not read {k}"
-        found.append(_finding("transitive", message, reader=q, source=k, depth=2, path=(k, m, q)))
-    return found, len(found)
+        parts: dict[str, object] = {"reader": q, "source": k, "depth": 2, "path": (k, m, q)}
+        if len(layers) > 1:
+            message = f"in layer {layer} {message}"
+            parts["details"] = {"layer": layer}
+        found.append(_finding("transitive", message, **parts))
+    return sorted(found, key=Finding.rank), len(found)
 
 
 def _antisymmetric(
@@ -145,9 +154,9 @@ class BitStructure:
             }
         )
 
-    def intransitive(self) -> list[tuple[int, int, int]]:
-        """The first (q, k, m) of each layer that is not transitive."""
-        return [bad for bad in map(first_intransitive, self._flow.layers) if bad is not None]
+    def intransitive(self) -> list[tuple[int, int, int] | None]:
+        """The least (q, k, m) of each layer; None of one that is transitive."""
+        return list(map(first_intransitive, self._flow.layers))
 
     def mutual(self, most: int) -> tuple[list[tuple[int, int]], int]:
         """The first pairs q < k that read each other in some layer, and how many there are."""

@@ -136,15 +136,15 @@ def _packed_65536() -> Iterator[Target]:
 
 
 def _depth_4096() -> Iterator[Target]:
-    for case, mask, bound, fast in (
-        ("slide128 4096: depth", masks.window(4096), 0.8, 0.15),
-        ("sink and window 128, 4096: depth", masks.sink_window(4096), 0.8, None),
-        ("causal 4096: depth", masks.causal(4096), 0.001, None),
+    for case, mask, bound in (
+        ("slide128 4096: depth", masks.window(4096), 0.8),
+        ("sink and window 128, 4096: depth", masks.sink_window(4096), 0.8),
+        ("causal 4096: depth", masks.causal(4096), 0.001),
     ):
         rows = Bits.from_dense(mask).sets
         limit = closure(rows).rows
         ours = seconds(lambda r=rows, e=limit: depth([r], e))  # type: ignore[misc]
-        yield Target("T8", case, Figure(ours, bound), None if fast is None else Figure(ours, fast))
+        yield Target("T8", case, Figure(ours, bound))
 
 
 def _rejection() -> Iterator[Target]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import attnproof as ap
 from attnproof.ask import hints
 from attnproof.ask.verify import verify
+from attnproof.errors import ShapeError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.blocks import Blocks
 from attnproof.symbolic.masks.forms import to
@@ -21,8 +22,10 @@ from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.masks.sparse import Sparse
 from attnproof.symbolic.masks.tiling import tiled
-from attnproof.symbolic.named.registry import get
+from attnproof.symbolic.named import named
+from attnproof.symbolic.named.registry import get, names
 from attnproof.symbolic.order import flow as order_flow
+from attnproof.symbolic.order import run_arrays, run_flow, run_judge
 from attnproof.symbolic.order.run_flow import RunFlow
 from tests.benchmarks import processes
 
@@ -234,3 +237,157 @@ def test_a_long_report_is_short() -> None:
     assert f"  rows that read nothing: 0 to {LONG // 2 - 1}\n" in report.text()
     listed: Any = report.to_json()["flow"]
     assert (len(listed["empty_rows"]), listed["empty_rows_total"]) == (1000, LONG // 2)
+
+
+def streamed(monkeypatch: pytest.MonkeyPatch, *, held: int) -> None:
+    """Treat masks of any length as long ones, of which only ``held`` runs fit."""
+    for name, value in {"SMALL": 0, "LARGE": 0, "HELD": 0, "PORTION": 8, "MANY": 1 << 20}.items():
+        monkeypatch.setattr(named, name, value)
+    for module in (order_flow, run_flow, run_judge):
+        monkeypatch.setattr(module, "LIMIT", 0)
+    monkeypatch.setattr(order_flow, "SMALL", 0)
+    monkeypatch.setattr(run_arrays, "SMALL", 1)
+    monkeypatch.setattr(run_arrays, "MOST_HELD", held)
+
+
+def asked(name: str) -> dict[str, Any]:
+    """The report on the example of a named mask, without hints."""
+    params = dict(get(name).example)
+    n = params.pop("n", None)
+    own = len(get(name).mask(n, **params).rows)
+    half = f"{own // 2},{own - own // 2}"
+    return verify(name, n=n, params=params, causal=True, documents=half, max_findings=9).to_json()
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_named_mask_is_judged_alike_when_it_is_streamed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that are made in portions, or held in runs, get the report of the same rows as bits."""
+    monkeypatch.setattr(hints, "LENGTH", 0)
+    expected = asked(name)
+    streamed(monkeypatch, held=1 << 22)
+    assert asked(name) == expected
+
+
+@pytest.mark.parametrize("name", names())
+def test_without_a_closure_no_verdict_changes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody can hold the flow, what is said stays true: verdicts, numbers, findings of one
+    layer. Numbers that are missing are named, and so is a count that leaves leaks out."""
+    expected = asked(name)
+    streamed(monkeypatch, held=0)
+    report = asked(name)
+    assert report["verdicts"] == expected["verdicts"]
+    missing = report["flow"].pop("not_computed", {})
+    for key, value in report["flow"].items():
+        assert value == (None if key in missing else expected["flow"][key])
+    leaks = [found for found in expected["findings"] if found.get("depth", 1) == 1]
+    assert report["findings"][: len(leaks)] == leaks
+    if report["findings_total"] < expected["findings_total"]:
+        assert any("leaks of one layer are counted" in one for one in report["comments"])
+
+
+def test_a_long_mask_of_twenty_runs_a_row() -> None:
+    """Every position reads the one before it: the flow is the chain, whatever else is read. The
+    depth is out of reach, and the report says so."""
+    report = described("log_sparse", LONG)
+    missing = report["flow"].pop("not_computed")
+    pairs = LONG + sum((LONG - (1 << bit)) for bit in range(17))
+    assert report["verdict"] == "holds"
+    assert report["flow"] == flow(
+        transitive=False, depth=None, edges=pairs, edges_off_diagonal=pairs - LONG
+    )
+    assert set(missing) == {"depth"}
+    assert "for at most 65536 positions, and the mask has 131072" in missing["depth"]
+    text = ap.verify("log_sparse", n=LONG, causal=True).text()
+    assert "  not computed: depth; of rows in very many runs" in text
+
+
+def test_a_million_dilated_positions() -> None:
+    """The flow falls into a quarter of a million runs a row; that it is causal is seen without."""
+    report = described("dilated", MILLION, keys=5, dilation=4)
+    missing = report["flow"].pop("not_computed")
+    pairs = 5 * MILLION - 4 * sum(range(5))
+    assert (report["verdict"], report["evidence"]["invariant"]) == ("holds", "k <= q")
+    unknown = dict.fromkeys(missing)
+    assert report["flow"] == flow(
+        n=MILLION, edges=pairs, edges_off_diagonal=pairs - MILLION, **unknown
+    )
+    assert list(missing) == ["transitive", "depth", "covers", "height", "width"]
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "params", "message"),
+    [
+        (
+            "comb",
+            MILLION,
+            {"radius": 1},
+            "comb at n = 1048576 has 349525 runs a row on average, and beyond 65536 positions at "
+            "most 64 are read; with these parameters give n of at most 65536",
+        ),
+        (
+            "strided",
+            MILLION,
+            {"stride": 1024},
+            "strided at n = 1048576 has 512 runs a row on average, and beyond 65536 positions at "
+            "most 64 are read; with these parameters give n of at most 131072",
+        ),
+        (
+            "perm",
+            None,
+            {"order": [*range(0, LONG, 2), *range(1, LONG, 2)]},
+            "perm at n = 131072 has 32768 runs a row on average, and beyond 65536 positions at "
+            "most 64 are read; give parameters for at most 65536 positions",
+        ),
+        (
+            "butterfly",
+            MILLION,
+            {},
+            "butterfly at n = 1048576 has 3145726 positions, above the memory guard of 1048576; "
+            "give n of at most 349526",
+        ),
+        (
+            "causal",
+            MILLION + 1,
+            {},
+            "causal at n = 1048577 is above the memory guard of 1048576 positions; give n of at "
+            "most 1048576",
+        ),
+    ],
+)
+def test_guards_say_what_is_too_much_and_what_would_do(
+    name: str, n: int | None, params: dict[str, Any], message: str
+) -> None:
+    """One line: the number that was met, the bound, and the greatest length that works."""
+    with pytest.raises(ShapeError) as raised:
+        ap.verify(name, n=n, params=params, causal=True)
+    assert str(raised.value) == message
+
+
+def test_a_depth_that_is_out_of_reach_refuses_no_other_question() -> None:
+    """Without a residual the depth of a long mask is not computed, and the verdict stands."""
+    params = {"padding": 1}
+    asked_for = ap.verify("left_padded", n=LONG, params=params, causal=True, residual=False)
+    report: Any = asked_for.to_json()
+    assert report["verdict"] == "holds"
+    assert (report["flow"]["depth"], set(report["flow"]["not_computed"])) == (None, {"depth"})
+
+
+def test_a_leak_through_several_layers_alone_is_not_guessed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the closure is out of reach and no layer shows the answer, there is no verdict."""
+    monkeypatch.setattr(run_arrays, "MOST_HELD", 1 << 17)
+    dilated: dict[str, Any] = {"n": 70_000, "params": {"keys": 4, "dilation": 4}}
+    with pytest.raises(ShapeError) as raised:
+        ap.verify("dilated", forbid=[(16, 0)], **dilated)
+    assert str(raised.value) == (
+        "rows in very many runs are judged for at most 65536 positions, and the mask has 70000; "
+        "give a shorter mask"
+    )
+    report: dict[str, Any] = ap.verify("dilated", forbid=[(12, 0), (16, 0)], **dilated).to_json()
+    assert (report["verdict"], report["findings_total"]) == ("fails", 1)
+    assert any("leaks of one layer are counted" in one for one in report["comments"])
+    later = ap.verify("dilated", forbid=[(0, 4)], next_token=True, **dilated)
+    assert later.to_json()["verdicts"] == {"next-token": "holds", "forbid": "holds"}

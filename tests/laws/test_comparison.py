@@ -93,6 +93,22 @@ def test_equality_as_a_property(case: tuple[Rows, Rows], most: int) -> None:
     ] == expected[:most]
 
 
+@given(schedules(5, layers=2).filter(lambda schedule: len(schedule) > 1))
+def test_a_transitive_finding_is_least_and_names_its_layer(schedule: tuple[Rows, ...]) -> None:
+    """One finding a layer, by (reader, source); the path lists tokens, as it is in one layer."""
+    n = len(schedule[0])
+    bad = [(i, intransitive(pairs_of_sets(one), n)) for i, one in enumerate(schedule, 1)]
+    least = sorted((*min(found), layer) for layer, found in bad if found)
+    found = judge_structure(Flow(setting_of(schedule)), "transitive").findings
+    assert [(f.reader, f.source, f.depth) for f in found] == [(q, k, 2) for q, k, _, _ in least]
+    named = {(f.path, f.details["layer"]) for f in found}
+    assert named == {((k, m, q), layer) for q, k, m, layer in least}
+    for f in found:
+        assert f.message.startswith(f"in layer {f.details['layer']} query {f.reader} reads ")
+    alone = judge_structure(Flow(setting_of(schedule[:1])), "transitive").findings
+    assert all(f.message.startswith("query ") and not f.details for f in alone)
+
+
 @given(schedules(5, layers=2), st.booleans())
 def test_reflexive_no_empty_rows_antisymmetric_transitive(
     schedule: tuple[Rows, ...], residual: bool

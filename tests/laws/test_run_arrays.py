@@ -95,15 +95,16 @@ def test_transposed(given_rows: Rows) -> None:
 
 
 def test_fragments_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond so many runs a row the message says how many, and the way out."""
-    check_fragments(64 * 10**6, 10**6)
-    with pytest.raises(Fragmented) as caught:
-        check_fragments(64 * 10**6 + 1, 10**6)
-    assert str(caught.value) == (
-        "the rows of 1000000 positions fall into more than 64 runs each on average; give at most "
-        "65536 positions, where bit sets are used"
-    )
-    assert caught.value.parts == {"rows": 10**6, "runs": 64 * 10**6 + 1}
+    """Beyond 64 runs a row, or 4194304 in all, the message says how many, and the way out."""
+    for count, most in ((1, 64 * 8192), (10**4, 64 * 10**4), (10**6, 1 << 22)):
+        check_fragments(most, count)
+        with pytest.raises(Fragmented) as caught:
+            check_fragments(most + 1, count)
+        assert str(caught.value) == (
+            f"the rows of {count} positions fall into more than {most} runs; give at most 65536 "
+            "positions, where bit sets are used"
+        )
+        assert caught.value.parts == {"rows": count, "runs": most + 1}
     monkeypatch.setattr(run_arrays, "SMALL", 1)
     columns = Runs.from_rows([[(0, 512)] if q % 2 else [] for q in range(512)], 512)
     with pytest.raises(Fragmented):

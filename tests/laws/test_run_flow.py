@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order import flow as flow_module
-from attnproof.symbolic.order import run_arrays, run_width
+from attnproof.symbolic.order import run_arrays, run_flow, run_width
 from attnproof.symbolic.order.flow import Flow, flow_of
 from attnproof.symbolic.order.run_arrays import Fragmented
 from attnproof.symbolic.order.run_flow import RunFlow
@@ -110,16 +111,35 @@ def test_which_flow_for_which_mask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rows_in_very_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bit sets take over where they can; elsewhere the message says what would do."""
+    """Bit sets take over where they can; elsewhere it is said which numbers are not computed, and
+    what would do."""
     monkeypatch.setattr(flow_module, "SMALL", 8)
     monkeypatch.setattr(flow_module, "LIMIT", 2000)
     monkeypatch.setattr(run_arrays, "SMALL", 1)
     dilated = held(tuple(1 << q | 1 << max(q - 2, 0) for q in range(1000)))
     assert isinstance(flow_of(in_runs(dilated)), Flow)
-    monkeypatch.setattr(flow_module, "LIMIT", 900)
+    for module in (flow_module, run_flow):
+        monkeypatch.setattr(module, "LIMIT", 900)
     flow = flow_of(in_runs(dilated))
-    with pytest.raises(Fragmented, match="fall into more than 64 runs each on average"):
-        flow.to_json()
+    with pytest.raises(Fragmented, match="fall into more than 64000 runs"):
+        flow.closure  # noqa: B018
+    facts: dict[str, Any] = flow.to_json()
+    missing = facts.pop("not_computed")
+    assert facts == {
+        "transitive": None,
+        "antisymmetric": True,
+        "depth": None,
+        "classes": 1000,
+        "covers": None,
+        "height": None,
+        "width": None,
+        "edges": 1999,
+        "edges_off_diagonal": 999,
+        "empty_rows": [],
+    }
+    assert set(missing) == {"transitive", "depth", "covers", "height", "width"}
+    assert "give at most 65536 positions, where bit sets are used" in missing["covers"]
+    assert "for at most 900 positions, and the mask has 1000" in missing["depth"]
 
 
 def test_depth_falls_back_to_bit_sets(monkeypatch: pytest.MonkeyPatch) -> None:

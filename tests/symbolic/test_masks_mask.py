@@ -11,6 +11,7 @@ from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import Rows, check_runs, runs_of
+from attnproof.symbolic.progress import listening
 
 
 def test_entry_is_query_then_key() -> None:
@@ -78,6 +79,14 @@ def test_digest_of_many_rows(queries: int) -> None:
     text = f"[[{queries},3],7,[{','.join(runs[row] for row in sets)}]]"
     expected = hashlib.sha256(text.encode()).hexdigest()
     assert Mask.of(Bits(sets, 3), offset=7).digest == expected
+
+
+def test_a_long_digest_is_told() -> None:
+    """Whoever listens hears how many rows are hashed, up to all of them."""
+    heard: list[tuple[int, int]] = []
+    with listening(lambda done, total: heard.append((done, total))):
+        assert Mask.of(Bits((1,) * 2500, 1)).digest
+    assert heard == [(1024, 2500), (2048, 2500), (2500, 2500)]
 
 
 def test_picture_of_a_mask() -> None:

@@ -208,7 +208,7 @@ def test_rows_that_come_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> 
     assert forms.gathered(iter(THREE), 12, 12, "x") == Bits(expected, 12)
     few = [row[:2] for row in THREE]
     assert forms.gathered(iter(few), 12, 12, "x") == Runs.from_rows(few, 12)
-    monkeypatch.setattr(forms, "BIT_LIMIT", 11)
+    monkeypatch.setattr(forms, "LARGE", 11)
     with pytest.raises(ShapeError) as raised:
         forms.gathered(iter(THREE), 12, 12, "comb")
     assert str(raised.value) == (

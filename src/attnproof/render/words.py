@@ -9,7 +9,6 @@ from typing import Any
 from attnproof.render.labels import layers_text
 from attnproof.render.ranges import spans
 from attnproof.symbolic.masks.bits import Bits
-from attnproof.symbolic.masks.forms import as_runs
 from attnproof.symbolic.masks.mask import Mask
 
 Json = Mapping[str, Any]
@@ -100,14 +99,10 @@ def _counted_keys(mask: Mask) -> tuple[int, int, int]:
         sizes = [row.bit_count() for row in mask.rows.sets]
         own = sum(row >> (mask.offset + q) & 1 for q, row in enumerate(mask.rows.sets))
         return min(sizes, default=0), max(sizes, default=0), own
-    import numpy as np
+    from attnproof.symbolic.order.run_survey import survey
 
-    ptr, starts, stops = as_runs(mask.rows).arrays()
-    before = np.append(0, np.cumsum(stops - starts, dtype=np.int64))
-    counts = np.diff(before[ptr])
-    reader = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr)) + mask.offset
-    holds = (starts <= reader) & (reader < stops)
-    return int(counts.min(initial=mask.keys)), int(counts.max(initial=0)), int(holds.sum())
+    found = survey(mask)
+    return found.least, found.most, found.own
 
 
 def flow_words(flow: Json) -> list[str]:
@@ -117,18 +112,23 @@ def flow_words(flow: Json) -> list[str]:
     ...             "width": 1, "empty_rows": [0, 1]})[0]
     'information settles after 3 layers'
     """
-    lines = [_depth_words(flow.get("depth"))]
-    classes = int(flow.get("classes", 0))
-    if flow.get("antisymmetric"):
-        lines.append(f"{counted(classes, 'class')}: no two positions reach each other")
-    else:
-        lines.append(f"{counted(classes, 'class')}: positions of one class reach each other")
-    width = flow.get("width")
-    wide = f"width {width}" if width is not None else "width not computed (--width)"
-    lines.append(
-        f"{counted(int(flow.get('covers', 0)), 'cover')} in the Hasse diagram, "
-        f"height {flow.get('height')}, {wide}"
-    )
+    missing: Mapping[str, str] = flow.get("not_computed") or {}
+    lines = [] if "depth" in missing else [_depth_words(flow.get("depth"))]
+    if "classes" not in missing:
+        classes = int(flow.get("classes", 0))
+        apart = flow.get("antisymmetric")
+        each = "no two positions" if apart else "positions of one class"
+        lines.append(f"{counted(classes, 'class')}: {each} reach each other")
+    if "covers" not in missing:
+        width = flow.get("width")
+        wide = f"width {width}" if width is not None else "width not computed (--width)"
+        lines.append(
+            f"{counted(int(flow.get('covers', 0)), 'cover')} in the Hasse diagram, "
+            f"height {flow.get('height')}, {wide}"
+        )
+    for why in dict.fromkeys(missing.values()):
+        names = ", ".join(name for name, reason in missing.items() if reason == why)
+        lines.append(f"not computed: {names}; {why}")
     empty: Sequence[int] = flow.get("empty_rows") or ()
     if empty:
         unlisted = int(flow.get("empty_rows_total", len(empty))) - len(empty)
