@@ -17,14 +17,18 @@ from attnproof.numeric.read.user_code import described, user_code
 from attnproof.symbolic.errors import InputError, ShapeError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.encoding import Decoded, chosen, united_comments
+from attnproof.symbolic.masks.heads import HeadUnion, any_head_reads
+from attnproof.symbolic.setting import EmptyRow
 from attnproof.symbolic.verdict import Finding
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Indices = NDArray[np.int64]
+
 #: Pairs (head, query, key) in one call under vmap, and the most that are called one by one.
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 PAIRS = 1 << 24
 #: The greatest length at which every pair is evaluated.
 LENGTH = 1 << 15
@@ -53,18 +57,40 @@ class Rule:
 
         Raises :class:`InputError` when the rule raises, or returns no Boolean (no score).
         """
-        if self.by_pairs is None:
-            try:
-                with user_code(self.name):
-                    return self._judge(self._mapped(batch, heads, queries, keys))
-            except _NotMapped as error:
-                self.by_pairs = error.reason
+        import numpy as np
+
+        indices = (np.arange(batch, batch + 1), np.array(heads), np.array(queries), np.arange(keys))
+        shape = (1, len(heads), len(queries), keys)
+        answers = self._vectorised(indices, ((3,), (2,), (1,), (0,)), shape)
+        if answers is not None:
+            own: NDArray[np.bool_] = answers[0]
+            return own
         corners = {(q, k) for q in (queries[0], queries[-1]) for k in (0, keys - 1)}
         # A rule that fails at every length fails here, before a long loop.
         for q, k in sorted(corners):
             self.at(batch, heads[0], q, k)
-        self._guard()
-        return self._one_by_one(batch, heads, queries, keys)
+        return self._one_by_one(batch, heads, [queries] * len(heads), [range(keys)] * len(heads))
+
+    def tiles(
+        self, batch: int, heads: "Indices", queries: "Indices", keys: "Indices"
+    ) -> "NDArray[np.bool_]":
+        """The answers ``(tile, query, key)`` for one batch element: tile ``t`` has the queries
+        ``queries[t]`` and the keys ``keys[t]`` of the head ``heads[t]``.
+
+        >>> import numpy as np
+        >>> rule = Rule(lambda b, h, q, k: q >= k, Kind.MASK_MOD, "rule")
+        >>> rule.tiles(0, np.array([0]), np.array([[2, 3]]), np.array([[3, 4]])).tolist()
+        [[[False, False], [True, False]]]
+        """
+        import numpy as np
+
+        shape = (len(heads), queries.shape[1], keys.shape[1])
+        indices = (np.array(batch), heads, queries, keys)
+        answers = self._vectorised(indices, ((3,), (2,), (1, 2, 3)), shape)
+        if answers is not None:
+            return answers
+        self.at(batch, int(heads[-1]), int(queries[-1, -1]), int(keys[-1, -1]))
+        return self._one_by_one(batch, heads.tolist(), queries.tolist(), keys.tolist())
 
     def at(self, batch: int, head: int, q: int, k: int) -> bool:
         """The answer for one pair, by calling the rule for it alone."""
@@ -83,34 +109,52 @@ class Rule:
             severity="note",
         )
 
-    def _mapped(self, batch: int, heads: range, queries: range, keys: int) -> Any:
+    def _vectorised(
+        self,
+        indices: "Sequence[Indices]",
+        levels: Sequence[tuple[int, ...]],
+        shape: tuple[int, ...],
+    ) -> "NDArray[np.bool_] | None":
+        """The answers under vmap, which maps the indices of each level together, innermost first;
+        None where vmap cannot evaluate the rule."""
+        if self.by_pairs is not None:
+            return None
+        try:
+            with user_code(self.name):
+                return self._judge(self._mapped(indices, levels, shape))
+        except _NotMapped as error:
+            self.by_pairs = error.reason
+            return None
+
+    def _mapped(
+        self,
+        indices: "Sequence[Indices]",
+        levels: Sequence[tuple[int, ...]],
+        shape: tuple[int, ...],
+    ) -> Any:
         import torch
 
-        indices = [
-            torch.arange(x.start, x.stop, device=self.device)
-            for x in (range(batch, batch + 1), heads, queries, range(keys))
-        ]
+        given = [torch.as_tensor(x, device=self.device) for x in indices]
         mapped, score = self.function, tuple[Any, ...]()
         if self.kind is Kind.SCORE_MOD:
-            shape = (1, len(heads), len(queries), keys)
             score = (torch.zeros(shape, device=self.device),)
-        for axis in (3, 2, 1, 0):
-            own = tuple(0 if x == axis else None for x in range(4))
+        for level in levels:
+            own = tuple(0 if x in level else None for x in range(4))
             mapped = torch.vmap(mapped, in_dims=(0,) * len(score) + own)
         try:
             with torch.no_grad(), index_by_tensors(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message=".*batching rule")
-                result = mapped(*score, *indices)
+                result = mapped(*score, *given)
         except Exception as error:
             raise _NotMapped(described(error)) from None
         if not isinstance(result, torch.Tensor):
             raise _NotMapped(f"it returns a {type(result).__name__}")
-        if tuple(result.shape) != (1, len(heads), len(queries), keys):
-            raise InputError(self._wrong(f"a tensor of shape {tuple(result.shape)[4:]}"))
-        return result[0]
+        if tuple(result.shape) != shape:
+            raise InputError(self._wrong(f"a tensor of shape {tuple(result.shape)[len(shape) :]}"))
+        return result
 
     def _judge(self, result: Any) -> "NDArray[np.bool_]":
-        """Booleans from what the rule returned for ``(head, query, key)``."""
+        """Booleans from what the rule returned."""
         import torch
 
         if self.kind is Kind.MASK_MOD:
@@ -129,19 +173,24 @@ class Rule:
         return kept
 
     def _one_by_one(
-        self, batch: int, heads: range, queries: range, keys: int
+        self,
+        batch: int,
+        heads: Sequence[int],
+        queries: Sequence[Sequence[int]],
+        keys: Sequence[Sequence[int]],
     ) -> "NDArray[np.bool_]":
         import numpy as np
 
+        self._guard()
         wrap = maker(self.device)
-        answers = np.zeros((len(heads), len(queries), keys), dtype=np.bool_)
-        columns = [wrap(k) for k in range(keys)]
+        answers = np.zeros((len(heads), len(queries[0]), len(keys[0])), dtype=np.bool_)
         with contextlib.redirect_stdout(sys.stderr):
             for i, head in enumerate(heads):
-                for j, q in enumerate(queries):
+                columns = [wrap(k) for k in keys[i]]
+                for j, q in enumerate(queries[i]):
                     row = (wrap(batch), wrap(head), wrap(q))
-                    for k, column in enumerate(columns):
-                        answers[i, j, k] = self._called((*row, column), q, k)
+                    for m, k in enumerate(keys[i]):
+                        answers[i, j, m] = self._called((*row, columns[m]), q, k)
         return answers
 
     def _guard(self) -> None:
@@ -207,6 +256,7 @@ def decode_rule(
     heads: int = 1,
     batches: int = 1,
     batch: int | None = None,
+    empty_row: EmptyRow = EmptyRow.ZERO,
 ) -> Decoded:
     """A rule at ``n`` keys, for the query indices ``queries`` or ``0 .. n - 1``, heads united.
 
@@ -221,19 +271,31 @@ def decode_rule(
     wanted = chosen(batches, batch)
     rule.pairs = len(wanted) * heads * len(asked) * n
     found: dict[tuple[int, ...], list[int]] = {}
+    partly: set[int] = set()
     for b in wanted:
-        rows: list[int] = []
+        union = HeadUnion(len(asked), n, empty_row)
         for part in parts(heads, len(asked), n):
             own = range(asked.start + part.start, asked.start + part.stop)
-            rows += Bits.from_dense(united(rule.dense(b, range(heads), own, n))).sets
-        found.setdefault(tuple(rows), []).append(b)
+            union.add(part.start, rule.dense(b, range(heads), own, n))
+        found.setdefault(union.rows(), []).append(b)
+        partly |= union.partly_empty
+
+    def replay(b: int, q: int, k: int) -> bool:
+        if any(rule.at(b, h, asked.start + q, k) for h in range(heads)):
+            return True
+        if empty_row is not EmptyRow.UNIFORM or q not in partly:
+            return False
+        row = rule.dense(b, range(heads), range(asked.start + q, asked.start + q + 1), n)
+        return any_head_reads(row[:, 0], k, empty_row)
+
     note = rule.note()
     return Decoded(
         tuple((tuple(indices), Bits(sets, n)) for sets, indices in found.items()),
         "attend" if rule.kind is Kind.MASK_MOD else "additive",
         (*_told(rule, asked, n), *united_comments(heads, found.values(), batch)),
-        lambda b, q, k: any(rule.at(b, h, asked.start + q, k) for h in range(heads)),
+        replay,
         () if note is None else (note,),
+        partly_empty=tuple(sorted(partly)),
     )
 
 
@@ -259,7 +321,7 @@ def check_length(n: int, name: str, queries: int | None = None) -> None:
 
 def parts(heads: int, queries: int, keys: int) -> Iterator[range]:
     """Ranges of queries that are evaluated at once."""
-    step = max(1, _CHUNK // (heads * keys))
+    step = max(1, CHUNK // (heads * keys))
     for start in range(0, queries, step):
         yield range(start, min(start + step, queries))
 

@@ -1,7 +1,7 @@
-"""T10: a FlexAttention ``BlockMask`` of 16384 positions, read tile by tile and checked.
+"""T10: a FlexAttention ``BlockMask``, read and verified by the public call.
 
-Both figures are ratios to ``create_block_mask`` in the same run: reading the listed tiles alone,
-and asking ``mask_mod`` everywhere as well, which finds blocks that disagree with it.
+At 16384 positions the figure is a ratio to ``create_block_mask`` in the same run. At 65536 the
+blocks are given, because ``create_block_mask`` would hold every pair.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,14 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from attnproof.numeric.read.block_mask import decode_block_mask
-from attnproof.symbolic.masks.bits import unpack
-from attnproof.symbolic.masks.blocks import Blocks
-from attnproof.symbolic.masks.tiling import from_lists
-from attnproof.symbolic.order.run_closure import RunClosure
+import attnproof as ap
 from tests.benchmarks import long
 from tests.benchmarks.figures import Figure
-from tests.benchmarks.run_targets import everything
 from tests.benchmarks.targets import Target
 from tests.benchmarks.timing import seconds
 
@@ -27,18 +22,16 @@ MaskMod = Callable[[Any, Any, Any, Any], Any]
 
 
 def block_targets() -> Iterator[Target]:
-    """One line a mask; for the causal one also the comparison with its rule."""
+    """One line a mask, and one for the longer causal mask."""
     if find_spec("torch") is None:
         return
     for name, rule in rules().items():
         made, created = create(rule)
-        took = seconds(partial(check, made), repeats=5) / created
-        case = f"BlockMask {name} {N}: read and checked, over create_block_mask"
+        took = seconds(partial(ap.verify, made, causal=True), repeats=5) / created
+        case = f"BlockMask {name} {N}: verified, over create_block_mask"
         yield Target("T10", case, Figure(took, 0.1, "x"))
-        if name == "causal":
-            everywhere = seconds(partial(decode_block_mask, made), repeats=1) / created
-            case = "the same mask read with mask_mod asked everywhere"
-            yield Target("T10", case, Figure(everywhere, float("inf"), "x"))
+    took = seconds(partial(ap.verify, causal_blocks(4 * N), causal=True), repeats=5)
+    yield Target("T10", f"BlockMask causal {4 * N}, blocks given: verified", Figure(took, 0.1))
 
 
 def create(rule: MaskMod) -> tuple[Any, float]:
@@ -49,11 +42,6 @@ def create(rule: MaskMod) -> tuple[Any, float]:
     torch.set_num_threads(1)
     make = partial(create_block_mask, rule, None, None, N, N, device="cpu")
     return make(), seconds(make, repeats=3, enough=6.0)
-
-
-def check(mask: Any) -> RunClosure:
-    """Closure, classes, covers and transitivity of its tiles."""
-    return everything(tiles(mask).as_runs())
 
 
 def rules() -> dict[str, MaskMod]:
@@ -86,37 +74,24 @@ def rules() -> dict[str, MaskMod]:
     }
 
 
-def tiles(mask: Any) -> Blocks:
-    """The tiles that a BlockMask lists, partial ones filled by its rule, all of them at once."""
+def causal_blocks(n: int, size: int = 128) -> Any:
+    """The causal BlockMask from its tables."""
     import torch
+    from torch.nn.attention.flex_attention import BlockMask
 
-    high, wide = mask.BLOCK_SIZE
-    queries, keys = mask.seq_lengths
-    full = listed(mask.full_kv_num_blocks, mask.full_kv_indices)
-    ragged = listed(mask.kv_num_blocks, mask.kv_indices)
-    rows = torch.tensor([i for i, found in enumerate(ragged) for _ in found])
-    columns = torch.tensor([j for found in ragged for j in found])
-    q = (rows[:, None] * high + torch.arange(high))[:, :, None]
-    k = (columns[:, None] * wide + torch.arange(wide))[:, None, :]
-    zero = torch.tensor(0)
-    inside = (q < queries) & (k < keys)
-    read = mask.mask_mod(zero, zero, q.clamp(max=queries - 1), k.clamp(max=keys - 1)) & inside
-    packed = np.packbits(read.numpy(), axis=2, bitorder="little")
-    sets = unpack(packed.reshape(len(rows) * high, -1))
-    place = {pair: at for at, pair in enumerate(zip(rows.tolist(), columns.tolist(), strict=True))}
-    return from_lists(
-        full,
-        ragged,
-        lambda i, j: sets[place[i, j] * high : (place[i, j] + 1) * high],
-        queries=queries,
-        keys=keys,
-        block=(high, wide),
+    def listed(table: np.ndarray[Any, np.dtype[np.bool_]]) -> tuple[Any, Any]:
+        indices = np.argsort(~table, axis=1, kind="stable")
+        counts = table.sum(axis=1)
+        return torch.from_numpy(counts[None, None]).int(), torch.from_numpy(
+            indices[None, None]
+        ).int()
+
+    own = np.eye(n // size, dtype=np.bool_)
+    before = np.tri(n // size, k=-1, dtype=np.bool_)
+    return BlockMask.from_kv_blocks(
+        *listed(own),
+        *listed(before),
+        BLOCK_SIZE=size,
+        mask_mod=rules()["causal"],
+        seq_lengths=(n, n),
     )
-
-
-def listed(counts: Any, indices: Any) -> list[list[int]]:
-    """The block columns of each block row."""
-    return [
-        found[:count]
-        for count, found in zip(counts[0, 0].tolist(), indices[0, 0].tolist(), strict=True)
-    ]

@@ -3,23 +3,15 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="BlockMask is an object of torch")
 
-import torch
+import numpy as np
 from torch.nn.attention.flex_attention import BlockMask, create_block_mask
 
 from attnproof.numeric.read.block_mask import decode_block_mask, is_block_mask
 from attnproof.symbolic.errors import InputError, ShapeError
-from attnproof.symbolic.masks.encoding import Decoded
-
-
-def pairs_of(decoded: Decoded, index: int = 0) -> set[tuple[int, int]]:
-    """The pairs (query, key) of one distinct mask."""
-    rows = decoded.masks[index][1]
-    return {(q, k) for q in range(len(rows)) for k in range(rows.keys) if rows.row(q) >> k & 1}
+from tests.numeric.block_masks import ordered, pairs_of
 
 
 def causal(b: Any, h: Any, q: Any, k: Any) -> Any:
@@ -44,45 +36,6 @@ def test_tiles_do_not_matter(tile: int, separate: bool) -> None:
     assert decoded.encoding == "attend"
 
 
-def tables(count: int, bits: int) -> list[list[int]]:
-    """The key blocks of each query block, from bits."""
-    return [[c for c in range(count) if bits >> (row * count + c) & 1] for row in range(count)]
-
-
-def ordered(rows: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Counts and indices as a BlockMask holds them; what follows the count is rubbish."""
-    width = len(rows)
-    counts = torch.tensor([[[len(row) for row in rows]]], dtype=torch.int32)
-    padded = [row + [width - 1] * (width - len(row)) for row in rows]
-    return counts, torch.tensor([[padded]], dtype=torch.int32)
-
-
-@given(st.integers(1, 7), st.integers(1, 4), st.integers(0, 2**49 - 1), st.integers(0, 2**49 - 1))
-@settings(max_examples=40)
-def test_effective_relation(n: int, tile: int, partial: int, full: int) -> None:
-    """Any tables: full blocks, united with partial blocks intersected with mask_mod."""
-    count = -(-n // tile)
-    some, every = tables(count, partial), tables(count, full)
-    mask = BlockMask.from_kv_blocks(
-        *ordered(some), *ordered(every), BLOCK_SIZE=tile, mask_mod=causal, seq_lengths=(n, n)
-    )
-    decoded = decode_block_mask(mask)
-    expected = {
-        (q, k)
-        for q in range(n)
-        for k in range(n)
-        if k // tile in every[q // tile] or (k // tile in some[q // tile] and k <= q)
-    }
-    assert pairs_of(decoded) == expected
-    assert {(q, k) for q in range(n) for k in range(n) if decoded.replay(0, q, k)} == expected
-    differs = expected ^ {(q, k) for q in range(n) for k in range(q + 1)}
-    assert len(decoded.notes) == bool(differs)
-    if differs:
-        (finding,) = decoded.notes
-        assert (finding.reader, finding.source) == min(differs)
-        assert finding.details["pairs"] == len(differs)
-
-
 def test_a_stale_full_block_is_a_finding() -> None:
     """A mask_mod replaced after the blocks were built disagrees, and the first pair is named."""
     mask = built(4)
@@ -98,8 +51,8 @@ def test_a_stale_full_block_is_a_finding() -> None:
 
 def test_blocks_without_a_mask_mod_disagree_with_reading_everything() -> None:
     """Without mask_mod the kernel keeps the blocks, uncompiled attention reads everything."""
-    counts, indices = ordered([[0], [0, 1]])
-    mask = BlockMask.from_kv_blocks(counts, indices, BLOCK_SIZE=2)
+    lower = np.array([[[[True, False], [True, True]]]])
+    mask = BlockMask.from_kv_blocks(*ordered(lower), BLOCK_SIZE=2)
     decoded = decode_block_mask(mask)
     assert pairs_of(decoded) == {(q, k) for q in range(4) for k in range(4) if k // 2 <= q // 2}
     assert [note.kind for note in decoded.notes] == ["blocks_disagree"]

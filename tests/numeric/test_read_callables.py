@@ -132,7 +132,7 @@ def test_by_vmap_and_by_pairs_agree(n: int, bits: int) -> None:
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """However many queries are evaluated at once, the mask is the same."""
-    monkeypatch.setattr(callables, "_CHUNK", size)
+    monkeypatch.setattr(callables, "CHUNK", size)
     assert pairs_of(mask_of(documents, 8)) == pairs_of(
         mask_of(lambda b, h, q, k: IDS[q] == IDS[k], 8)
     ) & {(q, k) for q in range(8) for k in range(q + 1)}
