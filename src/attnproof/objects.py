@@ -12,6 +12,7 @@ from attnproof.symbolic.masks import files
 from attnproof.symbolic.masks.axes import names_queries
 from attnproof.symbolic.masks.encoding import Decoded, Encoding, chosen, decode
 from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.setting import EmptyRow
 
 #: The most positions that a rule may speak of.
 POSITIONS = 1 << 20
@@ -35,6 +36,7 @@ class Asked:
     batch: int | None
     layout: str | None
     queries: int | None = None
+    empty_row: EmptyRow = EmptyRow.ZERO
 
 
 def of_value(value: object, name: str, asked: Asked, made: bool = False) -> tuple[Decoded, int]:
@@ -120,11 +122,19 @@ def array_from(value: Any, name: str) -> Any:
         ) from None
 
 
-def _of_block_mask(value: object, name: str, asked: Asked) -> tuple[Decoded, int]:
+def _of_block_mask(value: Any, name: str, asked: Asked) -> tuple[Decoded, int]:
     from attnproof.numeric.read.block_mask import decode_block_mask
 
     _no_encoding(name, asked)
     _no_queries(name, asked)
+    heads = max(asked.heads, *map(int, value.kv_num_blocks.shape[1:-1]), 1)
+    if heads > 1 and asked.empty_row is not EmptyRow.ZERO:
+        raise InputError(
+            f"{name} has {heads} heads, and FlexAttention returns zeros where a head reads "
+            f"nothing; leave out --empty-row {asked.empty_row.value}, or give its mask_mod with "
+            f"--heads {heads}",
+            heads=heads,
+        )
     offset = asked.q_offset or 0
     decoded = decode_block_mask(
         value,
@@ -165,6 +175,7 @@ def _of_callable(
         heads=asked.heads,
         batches=asked.batches,
         batch=asked.batch,
+        empty_row=asked.empty_row,
     )
     return decoded, asked.q_offset or 0
 
@@ -219,6 +230,7 @@ def of_array(array: Any, name: str, asked: Asked) -> tuple[Decoded, int]:
         heads=asked.heads,
         batch=asked.batch,
         layout=asked.layout,
+        empty_row=asked.empty_row,
         what=name,
     )
     return decoded, asked.q_offset or 0
@@ -269,7 +281,8 @@ def guard(name: str, n: int, most: int) -> None:
     """Refuse a rule at more positions than memory is there for."""
     if n > most:
         raise ShapeError(
-            f"{name} at n = {n} is above the memory guard of {most} positions; give a smaller n",
+            f"{name} at n = {n} is above the memory guard of {most} positions; "
+            f"give n of at most {most}",
             n=n,
         )
 

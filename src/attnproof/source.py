@@ -6,7 +6,7 @@ Convention: ``mask[q, k]`` is true when query ``q`` reads key ``k``; query ``i``
 
 import difflib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from attnproof.objects import (
     of_value,
 )
 from attnproof.parameters import for_certificate, from_certificate
+from attnproof.render.ranges import spans
 from attnproof.symbolic.errors import (
     FileError,
     InputError,
@@ -35,6 +36,7 @@ from attnproof.symbolic.masks import files
 from attnproof.symbolic.masks.additive import listed
 from attnproof.symbolic.masks.encoding import Decoded, Encoding
 from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.setting import EmptyRow
 from attnproof.symbolic.verdict import Finding
 
 
@@ -70,6 +72,7 @@ def read(
     batch: int | None = None,
     layout: str | None = None,
     queries: int | None = None,
+    empty_row: str | None = None,
 ) -> Reading:
     """Read a source as the command line names it, or an object of Python.
 
@@ -77,6 +80,7 @@ def read(
     :class:`Mask`, rows of text, ``{"rows": [...]}``, a list of blocks, a mask_mod, score_mod,
     factory or BlockMask. With ``q_offset`` a rule or named mask is read for the queries at
     positions ``q_offset .. n - 1``; with ``queries`` a rule counts its queries from 0 itself.
+    ``empty_row`` says what a head does with a row that it alone leaves empty.
 
     >>> reading = read(["1..", "11.", "111"])
     >>> reading.masks[0][1][2, 0], reading.encoding
@@ -94,6 +98,7 @@ def read(
         batch=_counted(batch, "the batch element", 0),
         layout=layout,
         queries=_counted(queries, "the number of queries", 1),
+        empty_row=EmptyRow.of(empty_row),
     )
     name = name_of(source)
     decoded, offset = _decoded(source, name, asked)
@@ -117,17 +122,34 @@ def read(
     }
     if queries is not None:
         parameters["queries"] = queries
-    comments = (*decoded.comments, *_cached(first))
+    comments, notes = (*decoded.comments, *_cached(first)), decoded.notes
+    if decoded.partly_empty and asked.empty_row is not EmptyRow.ZERO:
+        parameters["empty_row"] = asked.empty_row.value
+        rows = [first.offset + q for q in decoded.partly_empty]
+        if asked.empty_row is EmptyRow.UNIFORM:
+            comments = (*comments, f"in some head {_nothing(rows)}, and so the mean of every key")
+        else:
+            notes = (*notes, _nan(rows))
     return Reading(
         masks,
         decoded.encoding,
         name,
-        decoded.notes,
+        notes,
         comments,
         parameters,
         decoded.replay,
         decoded.claims,
     )
+
+
+def _nothing(rows: Sequence[int]) -> str:
+    one = len(rows) == 1
+    return f"{'query' if one else 'queries'} {spans(rows)} read{'s' if one else ''} nothing"
+
+
+def _nan(rows: Sequence[int]) -> Finding:
+    message = f"in some head {_nothing(rows)}: the output there is NaN, whatever other heads read"
+    return Finding("structure", message, property="no-empty-rows", reader=rows[0])
 
 
 def name_of(source: object) -> str:

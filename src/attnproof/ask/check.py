@@ -96,7 +96,10 @@ def _fits(wanted: Sequence[str], held: Sequence[set[str]]) -> bool:
     )
 
 
-_READ = {"n", "encoding", "q_offset", "params", "heads", "batches", "batch", "layout", "queries"}
+_READ = {
+    *("n", "encoding", "q_offset", "params", "heads", "batches", "batch", "layout", "queries"),
+    "empty_row",
+}
 
 
 def _how_read(setting: object) -> dict[str, Any]:

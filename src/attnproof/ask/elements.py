@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attnproof.ask.replay import Reads
 from attnproof.source import Reading
-from attnproof.symbolic.errors import InputError, ShapeError
+from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.setting import EmptyRow, Setting
 
@@ -53,11 +53,9 @@ def elements(
 
 
 def _empty_row(given: str | None, task: "Task | None") -> EmptyRow:
-    if given is None:
-        return EmptyRow.ZERO if task is None else task.empty_row
-    if given not in {choice.value for choice in EmptyRow}:
-        raise InputError(f"empty_row is {given!r}; choose zero, uniform or nan", given=given)
-    return EmptyRow(given)
+    if given is None and task is not None:
+        return task.empty_row
+    return EmptyRow.of(given)
 
 
 def _schedules(readings: Sequence[Reading]) -> list[tuple[tuple[int, ...], tuple[Mask, ...]]]:

@@ -1,6 +1,6 @@
 """verify: what a mask lets through when layers are stacked, and whether that was intended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,13 @@ from attnproof.ask.hints import hints
 from attnproof.ask.judges import Intent, judges
 from attnproof.ask.replay import all_replay, walks
 from attnproof.flow import flow_of
+from attnproof.render.ranges import spans
 from attnproof.source import Reading, read
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.evidence import Evidence, Unequal
 from attnproof.symbolic.order.judge import Judgement
 from attnproof.symbolic.order.structure import judge_structure
-from attnproof.symbolic.setting import EmptyRow
+from attnproof.symbolic.setting import EmptyRow, Setting
 from attnproof.symbolic.verdict import Finding, Verdict
 from attnproof.values import Report
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from attnproof.symbolic.order.flow import Flow
     from attnproof.symbolic.order.run_flow import RunFlow
     from attnproof.symbolic.tasks.task import Task
+
+
+_WEIGHED = (
+    "without a residual the flow follows what keys bring; a query that carries a token and reads "
+    "two keys or more still weighs them by it"
+)
 
 
 def verify(
@@ -49,6 +56,7 @@ def verify(
     empty_row: str | None = None,
     max_findings: int = 100,
     width: bool = False,
+    before: Callable[[Setting], None] | None = None,
 ) -> Report:
     """What a mask lets through, and a verdict on each property asked for.
 
@@ -63,6 +71,7 @@ def verify(
     the same pairs, as given) and the structural ``properties`` reflexive, transitive,
     antisymmetric, no-empty-rows, ``depth=c``. Each holds at any depth; with ``layers``, after
     exactly so many. With ``per_layer`` the sources are the masks of successive layers, repeated.
+    ``before`` is called with the setting of each distinct mask before anything is computed.
 
     >>> import attnproof as ap
     >>> ap.verify("window", n=8, params={"keys": 3}, forbid=[(7, 0)]).findings[0]
@@ -76,6 +85,7 @@ def verify(
     """
     known_task = None if task is None else intent.task(task)
     named = intent.structure(properties)
+    emptied = known_task.empty_row.value if empty_row is None and known_task else empty_row
     if max_findings < 1:
         raise InputError(f"max_findings is {max_findings}; list at least 1")
     readings = [
@@ -90,6 +100,7 @@ def verify(
             batch=batch,
             layout=layout,
             queries=queries,
+            empty_row=emptied,
         )
         for source in sources
     ]
@@ -101,10 +112,14 @@ def verify(
             "without it give one"
         )
     intended = Intent(causal, next_token, documents, forbid, known_task, equals, named, n)
+    each = list(
+        elements(readings, known_task, layers=layers, residual=residual, empty_row=empty_row)
+    )
+    if before is not None:
+        for element in each:
+            before(element.setting)
     reports = []
-    for element in elements(
-        readings, known_task, layers=layers, residual=residual, empty_row=empty_row
-    ):
+    for element in each:
         flow = flow_of(element.setting)
         asked = judges(intended, element.setting, max_findings)
         if width:
@@ -131,6 +146,8 @@ def _report(
     comments = [comment for reading in readings for comment in reading.comments]
     noted = [finding for reading in readings for finding in reading.notes]
     claims = [_as_read(claim, element) for reading in readings for claim in reading.claims]
+    if not flow.setting.residual:
+        comments.append(_WEIGHED)
     empty = _empty_rows(flow)
     if empty is not None and empty.severity == "error":
         judged = judge_structure(flow, "no-empty-rows", most=1)
@@ -185,14 +202,13 @@ def _empty_rows(flow: "Flow | RunFlow") -> Finding | None:
     rows = flow.empty_rows
     if not rows:
         return None
-    named = ", ".join(map(str, rows[:8])) + (f" and {len(rows) - 8} more" if len(rows) > 8 else "")
     one = len(rows) == 1
     what = {
         EmptyRow.ZERO: "zero",
         EmptyRow.UNIFORM: "the mean over every key, so everything is read",
         EmptyRow.NAN: "NaN, which every later reader inherits",
     }[flow.setting.empty_row]
-    message = f"{'query' if one else 'queries'} {named} read{'s' if one else ''} nothing: "
+    message = f"{'query' if one else 'queries'} {spans(rows)} read{'s' if one else ''} nothing: "
     message += f"the output there is {what}"
     if flow.setting.empty_row is EmptyRow.NAN:
         return Finding("structure", message, property="no-empty-rows", reader=min(rows))

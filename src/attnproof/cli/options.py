@@ -44,5 +44,8 @@ EmptyRow = Annotated[
     typer.Option(metavar="zero|uniform|nan", help="What a query that reads nothing returns."),
 ]
 NoResidual = Annotated[
-    bool, typer.Option("--no-residual", help="Drop the diagonal that the residual adds.")
+    bool,
+    typer.Option(
+        "--no-residual", help="Drop the diagonal that the residual adds: follow what keys bring."
+    ),
 ]
