@@ -35,6 +35,11 @@ BAD: list[tuple[str, tuple[str, ...], str]] = [
     ("bad picture", ("causal.npy", "--draw", "mask.gif"), ".svg"),
     ("unwritable certificate", ("causal.npy", "--certificate", "no/such/c.json"), "no/such"),
     ("unwritable picture", ("causal.npy", "--draw", "no/such/mask.svg"), "no/such"),
+    ("unwritable picture beside a certificate",
+     ("causal.npy", "--certificate", "c.json", "--draw", "no/such/mask.svg"), "no/such"),
+    ("too long to draw",
+     ("causal", "--n", "65537", "--causal", "--certificate", "c.json", "--draw", "c.svg"),
+     "at most 65536 positions"),
     ("two sources", ("causal.npy", "causal.txt"), "per_layer"),
     ("layers of two sizes", ("causal.npy", "causal.txt", "--per-layer"), "positions"),
     ("no such option", ("causal.npy", "--nice"), "--nice"),
@@ -42,7 +47,7 @@ BAD: list[tuple[str, tuple[str, ...], str]] = [
     ("other length", ("causal.npy", "--equals", "causal.txt"), "3"),
     ("negative layers", ("causal.npy", "--layers", "-1"), "-1"),
     ("no findings listed", ("causal.npy", "--max-findings", "0"), "0"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

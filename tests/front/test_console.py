@@ -64,6 +64,33 @@ def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
     assert {file.name for file in tmp_path.iterdir()} - {"__pycache__"} == {"begun", "slow.py"}
 
 
+#: The first interrupt lands in the callback of a weak reference, where no exception gets out.
+LOST = """
+import signal, weakref
+import attnproof.cli.app
+from attnproof.cli.main import main
+
+class Held: pass
+
+def app():
+    held = Held()
+    watched = weakref.ref(held, lambda _: signal.raise_signal(signal.SIGINT))
+    del held
+    for _ in range(100):
+        __import__("time").sleep(0.1)
+
+attnproof.cli.app.app = app
+main()
+"""
+
+
+def test_an_interrupt_is_not_lost_in_a_callback() -> None:
+    """Imports clean up in callbacks: an interrupt there ends the command all the same."""
+    ran = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (130, "")
+    assert ran.stderr == "attnproof: interrupted; nothing was written\n"
+
+
 @pytest.mark.parametrize("moment", [0.05, 0.3, 0.6])
 def test_an_interrupt_at_any_time_leaves_all_or_nothing(tmp_path: Path, moment: float) -> None:
     """The certificate is there, whole, or there is no file at all."""

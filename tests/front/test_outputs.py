@@ -2,14 +2,19 @@
 
 import os
 import stat
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from attnproof.cli.outputs import apart
+import attnproof as ap
+from attnproof.ask import verify as asked
+from attnproof.cli.outputs import Outputs, apart
 from attnproof.errors import FileError, InputError
-from attnproof.symbolic.files import write_atomically
+from attnproof.symbolic.errors import MissingExtra
+from attnproof.symbolic.files import check_place, write_atomically
+from attnproof.symbolic.setting import Setting
 
 
 def names(folder: Path) -> set[str]:
@@ -84,6 +89,9 @@ def test_places_that_take_no_file(
     with pytest.raises(FileError, match="name a file") as raised:
         write_atomically(name, "content")
     assert raised.value.parts["path"] == name
+    with pytest.raises(FileError) as early:
+        check_place(name)
+    assert str(early.value) == str(raised.value)
     assert names(tmp_path) == {"folder", "file"}
     assert names(tmp_path / "folder") == set()
 
@@ -117,3 +125,82 @@ def test_outputs_that_stand_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """Names, lengths and files of other names are in nobody's way."""
     monkeypatch.chdir(tmp_path)
     apart(["a.json", "a.svg", None], ["a.npy", "causal", "3,3", "keys=4", None, "pkg.mod:a"])
+
+
+def test_a_place_that_takes_a_file_stays_as_it_is(tmp_path: Path) -> None:
+    """Nothing is made, nothing is changed, and a pipe is not opened."""
+    (tmp_path / "old").write_text("kept")
+    (tmp_path / "to-new").symlink_to("new")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+    before = names(tmp_path)
+    for name in ("old", "new", "to-new", "pipe"):
+        check_place(tmp_path / name)
+    check_place(os.devnull)
+    assert names(tmp_path) == before
+    assert (tmp_path / "old").read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "words"),
+    [
+        (Outputs(picture="a.gif"), "a.gif names no kind of picture"),
+        (Outputs(picture="a.svg", unrolled=2), "a.svg cannot hold unrolled layers"),
+        (Outputs(unrolled=2), "unrolled layers are drawn into a .dot file"),
+        (Outputs(certificate="no/such/a.json"), "no/such/a.json cannot be written"),
+        (Outputs(certificate="a.json", picture="no/such/a.svg"), "no/such/a.svg cannot be written"),
+        (Outputs(certificate="a.json", picture="a.json"), "names no kind of picture"),
+        (Outputs(certificate="a.svg", picture="a.svg"), "a.svg would be written twice"),
+        (Outputs(certificate="m.npy"), "m.npy is read"),
+    ],
+)
+def test_outputs_are_refused_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outputs: Outputs, words: str
+) -> None:
+    """Each file that cannot be written is one message, and none is there."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as raised:
+        outputs.check(["m.npy"])
+    assert words in str(raised.value)
+    assert names(tmp_path) == set()
+
+
+def test_a_picture_without_matplotlib_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra is named before a mask is read."""
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtra, match=r"attnproof\[plot\]"):
+        Outputs(picture="a.png").check([])
+
+
+@pytest.mark.parametrize(
+    ("outputs", "n", "words"),
+    [
+        (Outputs(picture="a.svg"), 65537, "masks are drawn for at most 65536 positions, and the "),
+        (Outputs(picture="a.dot", unrolled=2), 65, "give a mask of at most 64 positions"),
+        (Outputs(picture="a.dot", unrolled=65), 3, "give 0 to 64 layers"),
+    ],
+)
+def test_a_mask_too_long_to_draw_is_refused_before_it_is_judged(
+    monkeypatch: pytest.MonkeyPatch, outputs: Outputs, n: int, words: str
+) -> None:
+    """The length is known once the mask is read; nothing is computed of it."""
+
+    def computed(*_: object) -> None:
+        raise AssertionError("work was done")
+
+    monkeypatch.setattr(asked, "flow_of", computed)
+    with pytest.raises(InputError) as raised:
+        ap.verify("causal", n=n, causal=True, before=outputs.check_size)
+    assert words in str(raised.value)
+
+
+def test_what_can_be_written_is_not_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A certificate has no length that is too long, and a picture of 65536 positions is drawn."""
+    monkeypatch.chdir(tmp_path)
+    for outputs in (Outputs("a.json", "a.svg"), Outputs("a.json"), Outputs()):
+        outputs.check(["m.npy", "causal", "3,3", None])
+    Outputs(certificate="a.json").check_size(Setting((ap.Mask("causal", n=65537),)))
+    Outputs(picture="a.svg").check_size(Setting((ap.Mask("causal", n=65536),)))
+    assert names(tmp_path) == set()

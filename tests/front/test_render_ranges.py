@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -133,6 +134,25 @@ def test_empty_rows_are_ranges() -> None:
     mask = Mask.of(Runs.from_rows([() if q < 5000 else ((0, 1),) for q in range(9000)], 9000))
     report = ap.verify(mask)
     assert "  rows that read nothing: 0 to 4999\n" in report.text()
+    said = "queries 0 to 4999 read nothing: the output there is zero"
+    assert [finding.message for finding in report.findings] == [said]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["1..", "...", "111"], "query 1 reads nothing: "),
+        (["...", "1..", "..."], "queries 0, 2 read nothing: "),
+        (["...."] * 3 + ["1..."], "queries 0 to 2 read nothing: "),
+        (["1" * 20 if q % 2 else "." * 20 for q in range(20)],
+         "queries 0, 2, 4, 6, 8, 10, 12, 14 and 2 more read nothing: "),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("empty_row", ["zero", "nan"])
+def test_a_note_names_empty_rows_as_ranges(rows: list[str], words: str, empty_row: str) -> None:
+    """One finding for all rows that read nothing, however many."""
+    (finding,) = ap.verify(rows, empty_row=empty_row).findings
+    assert finding.message.startswith(words)
 
 
 @given(

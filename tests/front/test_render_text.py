@@ -95,6 +95,35 @@ def test_the_grid_marks_the_leaks() -> None:
     assert "! reached through layers, forbidden" in lines[top + 10]
 
 
+@pytest.mark.parametrize(
+    ("rows", "asked", "mark", "words"),
+    [
+        (["1..", "11.", ".11"], {"equals": ["1..", "11.", "111"]},
+         "2  ! # #", "! does not read, the other mask does"),
+        (["1..", "11.", "111"], {"equals": ["1..", "11.", ".11"]},
+         "2  x # #", "x reads, the other mask does not"),
+        (["1..", "11.", ".11"], {"properties": ["transitive"]},
+         "2  ! # #", "! does not read, but what it reads does"),
+        (["11.", "11.", "..1"], {"properties": ["antisymmetric"]},
+         "0  # x ·", "x reads and is read"),
+        (["1..", "11.", ".11"], {"properties": ["depth=1"]},
+         "2  ! # #", "! reached in too many layers"),
+        (["1..", "11.", ".11"], {"equals": ["1..", "11.", "111"], "forbid": [(2, 0)]},
+         "2  ! # #", "! does not read, the other mask does, or reached through layers, forbidden"),
+    ],
+)  # fmt: skip
+def test_the_grid_says_what_was_found(
+    rows: list[str], asked: dict[str, Any], mark: str, words: str
+) -> None:
+    """A mark says what is wrong with its pair: only a leak is forbidden."""
+    import attnproof as ap
+
+    lines = [line.strip() for line in ap.verify(rows, **asked).text().splitlines()]
+    assert mark in lines
+    legend = next(line for line in lines if line.startswith("# reads"))
+    assert words in legend.split("   ")
+
+
 def test_the_grid_shows_what_the_residual_adds() -> None:
     """A diagonal pair that is not read is a plus, and is not one without a residual."""
     mask = Mask.from_rows([".1", "11"])
@@ -310,6 +339,25 @@ def test_a_flow_shows_itself_in_a_notebook() -> None:
     for style in re.findall(r"<style>(.*?)</style>", fragment, re.S):
         for rule in re.findall(r"([^{}]+)\{", style):
             assert rule.strip().startswith((".attnproof-box", "svg.attnproof", "@media"))
+
+
+def test_a_long_flow_shows_itself_in_a_notebook() -> None:
+    """Facts, and the first classes as ranges; no picture of a hundred thousand classes."""
+    import attnproof as ap
+    from attnproof.symbolic.masks.runs import Runs
+
+    flow: Any = ap.verify("causal", n=1 << 17).flow
+    words = [element.text for element in ET.fromstring(flow._repr_html_()).iter("li")]
+    assert words[1:] == [
+        "131072 classes: no two positions reach each other",
+        "131071 covers in the Hasse diagram, height 131072, width 1",
+        "classes, sources first: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … and 131060 more",
+    ]
+    thirds = [((q // 3000 * 3000, q // 3000 * 3000 + 3000),) for q in range(9000)]
+    flow = ap.verify(Mask.of(Runs.from_rows(thirds, 9000))).flow
+    fragment = flow._repr_html_()
+    assert "classes, sources first: {0..2999}, {3000..5999}, {6000..8999}" in fragment
+    assert len(fragment) < 4000
 
 
 def test_a_report_shows_itself_in_a_notebook() -> None:

@@ -6,8 +6,7 @@ import typer
 
 from attnproof.cli import options
 from attnproof.cli.console import coloured, command, tell, working, wrote
-from attnproof.cli.outputs import apart
-from attnproof.symbolic.errors import InputError
+from attnproof.cli.outputs import Outputs
 
 
 @command
@@ -37,13 +36,8 @@ def draw(
     from attnproof.ask.verify import verify
     from attnproof.parameters import parse_parameters
 
-    if out is not None:
-        from attnproof.render.draw import suffix
-
-        suffix(out)
-        apart((out,), (source, *(param or ())))
-    elif unrolled is not None:
-        raise InputError("unrolled layers are drawn into a .dot file; name one with --out")
+    outputs = Outputs(picture=out, unrolled=unrolled)
+    outputs.check((source, *(param or ())))
     with working("drawing"):
         report = verify(
             source,
@@ -54,6 +48,7 @@ def draw(
             q_offset=q_offset,
             residual=False if no_residual else None,
             empty_row=empty_row,
+            before=outputs.check_size,
         )
         if out is not None:
             report.draw(out, unrolled=unrolled)

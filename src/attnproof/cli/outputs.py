@@ -2,8 +2,48 @@
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from attnproof.symbolic.errors import InputError
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.setting import Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The files that a command is asked to write; what will be refused is refused at once."""
+
+    certificate: str | None = None
+    picture: str | None = None
+    unrolled: int | None = None
+
+    def check(self, read: Iterable[str | None]) -> None:
+        """Raise :class:`InputError` for a file that cannot be written, before anything is read."""
+        if self.picture is not None:
+            from attnproof.render.draw import kind_of
+            from attnproof.render.png import check_installed
+
+            if kind_of(self.picture, unrolled=self.unrolled) == ".png":
+                check_installed()
+        elif self.unrolled is not None:
+            raise InputError("unrolled layers are drawn into a .dot file; name one with --out")
+        written = self.certificate, self.picture
+        apart(written, read)
+        if any(path is not None for path in written):
+            from attnproof.symbolic.files import check_place
+
+            for path in written:
+                if path is not None:
+                    check_place(path)
+
+    def check_size(self, setting: "Setting") -> None:
+        """Raise :class:`InputError` for layers too long to draw, before anything is computed."""
+        if self.picture is not None:
+            from attnproof.render.draw import check_size
+
+            check_size(setting, unrolled=self.unrolled)
 
 
 def apart(written: Iterable[str | None], read: Iterable[str | None]) -> None:

@@ -6,7 +6,7 @@ import typer
 
 from attnproof.cli import options
 from attnproof.cli.console import coloured, command, say, show, working, wrote
-from attnproof.cli.outputs import apart
+from attnproof.cli.outputs import Outputs
 
 
 @command
@@ -95,12 +95,8 @@ def verify(
     from attnproof.ask.verify import verify as ask
     from attnproof.parameters import parse_parameters
 
-    if draw is not None:
-        from attnproof.render.draw import suffix
-
-        suffix(draw)
-    read = (*(sources or ()), *(param or ()), documents, forbid, task, equals)
-    apart((certificate, draw), read)
+    outputs = Outputs(certificate, draw)
+    outputs.check((*(sources or ()), *(param or ()), documents, forbid, task, equals))
     with working("verifying"):
         report = ask(
             *(sources or ()),
@@ -126,6 +122,7 @@ def verify(
             empty_row=empty_row,
             max_findings=max_findings,
             width=width,
+            before=outputs.check_size,
         )
         if certificate is not None:
             if report.certificate.statements:

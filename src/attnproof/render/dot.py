@@ -69,17 +69,7 @@ def unrolled_dot(picture: Picture, layers: int) -> str:
     ['p0_0 -> p0_1;', 'p0_0 -> p1_1;', 'p1_0 -> p1_1;']
     """
     size = picture.mask.size
-    if size > _WIDEST or not picture.layers:
-        raise InputError(
-            f"the layers of {size} positions unrolled make no readable picture; give a mask of at "
-            f"most {_WIDEST} positions",
-            size=size,
-        )
-    if not 0 <= layers <= _DEEPEST:
-        raise InputError(
-            f"{layers} layers unrolled make no readable picture; give 0 to {_DEEPEST} layers",
-            layers=layers,
-        )
+    check_unrolled(size, layers)
     red = _walked(picture, layers)
     lines = [
         "digraph unrolled {",
@@ -101,6 +91,21 @@ def unrolled_dot(picture: Picture, layers: int) -> str:
             hot = f' [color="{_LEAK}", penwidth=2]' if (k, q, level) in red else ""
             lines.append(f"  p{k}_{level} -> p{q}_{level + 1}{hot};")
     return "\n".join([*lines, "}", ""])
+
+
+def check_unrolled(size: int, layers: int) -> None:
+    """Raise :class:`InputError` where so many positions or layers make no readable picture."""
+    if size > _WIDEST:
+        raise InputError(
+            f"the layers of {size} positions unrolled make no readable picture; give a mask of at "
+            f"most {_WIDEST} positions",
+            size=size,
+        )
+    if not 0 <= layers <= _DEEPEST:
+        raise InputError(
+            f"{layers} layers unrolled make no readable picture; give 0 to {_DEEPEST} layers",
+            layers=layers,
+        )
 
 
 def _walked(picture: Picture, layers: int) -> set[tuple[int, int, int]]:

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from attnproof.render.figure import only
 from attnproof.render.hasse import counts, hasse
-from attnproof.render.labels import caption
+from attnproof.render.labels import caption, class_label
 from attnproof.render.of_report import drawn_mask, report_picture
 from attnproof.render.palette import DARK, LIGHT
 from attnproof.render.picture import Picture, picture
 from attnproof.render.svg import svg, svg_of
 from attnproof.render.words import evidence_words, flow_words, scope, what_was_read
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.order.flow import LIMIT
+from attnproof.symbolic.order.flow import LIMIT, Flow
 from attnproof.symbolic.verdict import Finding
 
 if TYPE_CHECKING:
-    from attnproof.symbolic.order.flow import Flow
+    from attnproof.symbolic.order.run_flow import RunFlow
     from attnproof.values import Report
 
 _SHOWN = 12
@@ -34,12 +34,22 @@ def mask_html(mask: Mask) -> str:
     return svg(Picture(name, mask))
 
 
-def flow_html(flow: "Flow") -> str:
-    """The Hasse diagram of a flow and its facts."""
+def flow_html(flow: "Flow | RunFlow") -> str:
+    """The facts of a flow and its Hasse diagram; of a flow in runs its first classes instead."""
+    if not isinstance(flow, Flow):
+        facts = flow.to_json()
+        listed = [] if facts["classes"] is None else [_first_classes(flow.classes)]
+        return _box(_list([*flow_words(facts), *listed]))
     drawn = picture(drawn_mask(flow), flow)
     words = f"Hasse diagram: {counts(len(flow.classes), len(flow.covers))}; flow goes upward."
     diagram = svg_of(only(hasse(drawn)), "Hasse diagram of the flow", words)
     return _box(f"{_list(flow_words(flow.to_json()))}{diagram}")
+
+
+def _first_classes(classes: Sequence[Sequence[int]]) -> str:
+    first = ", ".join(map(class_label, classes[:_SHOWN]))
+    more = len(classes) - _SHOWN
+    return f"classes, sources first: {first}" + (f", … and {more} more" if more > 0 else "")
 
 
 def report_html(report: "Report") -> str:

@@ -32,13 +32,19 @@ def png(picture: Picture) -> bytes:
     return png_of(figure(picture))
 
 
-def png_of(scene: Scene) -> bytes:
-    """A scene as the bytes of a PNG file."""
+def check_installed() -> None:
+    """Raise :class:`MissingExtra` where matplotlib is not installed."""
     try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        import matplotlib.figure  # noqa: F401
     except ImportError:
         raise MissingExtra("a .png picture", "plot") from None
+
+
+def png_of(scene: Scene) -> bytes:
+    """A scene as the bytes of a PNG file."""
+    check_installed()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
     page = Figure(figsize=(scene.width / _INCH, scene.height / _INCH), dpi=_DPI)
     FigureCanvasAgg(page)

@@ -25,6 +25,15 @@ __all__ = ["as_finding", "colour_wanted", "compare_text", "report_text"]
 _GRID = 32
 _OF_A_KIND = 4
 _KINDS = 6
+_FORBIDDEN = ("reads, forbidden", "reached through layers, forbidden")
+#: What a finding says of its pair: where the mask reads it, and where it does not.
+_FOUND = {
+    "not_equal": ("reads, the other mask does not", "does not read, the other mask does"),
+    "blocks_disagree": ("reads, mask_mod alone does not", "does not read, mask_mod alone does"),
+    "transitive": ("reads", "does not read, but what it reads does"),
+    "antisymmetric": ("reads and is read", "reads as an empty row, and is read"),
+    "depth": ("reads, in too many layers", "reached in too many layers"),
+}
 _CODES = {"fails": "1;31", "holds": "1;32", "unknown": "1;33", "quiet": "2", "bold": "1"}
 
 
@@ -137,15 +146,13 @@ def _grid(report: Json, mask: Mask, colour: bool) -> list[str]:
     """The mask with row = query; a pair that leaks is marked where it stands."""
     if mask.size > _GRID or int(report.get("schedule") or 1) > 1:
         return []
-    leaks = {
-        (found["reader"], found["source"])
-        for found in report.get("findings") or ()
-        if found.get("severity", "error") == "error"
-        and found.get("reader") is not None
-        and found.get("source") is not None
-    }
+    marked: dict[tuple[int, int], list[Json]] = {}
+    for found in report.get("findings") or ():
+        pair = found.get("reader"), found.get("source")
+        if found.get("severity", "error") == "error" and None not in pair:
+            marked.setdefault(pair, []).append(found)
     width = max(len(str(mask.size - 1)), 1)
-    marks = {"#": "reads"}
+    marks: dict[str, list[str]] = {"#": ["reads"]}
     lines = ["row = query, column = key", " " * (width + 2) + " ".join(_digits(mask.size, 0))]
     if mask.size > 10:
         lines.insert(1, " " * (width + 2) + " ".join(_digits(mask.size, 1)))
@@ -154,11 +161,12 @@ def _grid(report: Json, mask: Mask, colour: bool) -> list[str]:
         row = mask.rows.row(q)
         cells: list[str] = []
         for k in range(mask.size):
-            mark, words = _mark(bool(row >> k & 1), k == p, (p, k) in leaks, report)
-            marks.setdefault(mark, words)
+            mark, words = _mark(bool(row >> k & 1), k == p, marked.get((p, k), ()), report)
+            meanings = marks.setdefault(mark, [])
+            meanings += [one for one in words if one not in meanings]
             cells.append(_paint(mark, "fails", colour) if mark in "x!" else mark)
         lines.append(f"{p:>{width}}  {' '.join(cells)}".rstrip())
-    legend = "   ".join(f"{mark} {words}" for mark, words in marks.items())
+    legend = "   ".join(f"{mark} {', or '.join(words)}" for mark, words in marks.items())
     return [lines[0], *(f"  {line}".rstrip() for line in lines[1:]), f"  {legend}"]
 
 
@@ -167,14 +175,23 @@ def _digits(size: int, place: int) -> list[str]:
     return [str(k // 10**place % 10) if k >= 10**place or not place else " " for k in range(size)]
 
 
-def _mark(reads: bool, own: bool, leaks: bool, report: Json) -> tuple[str, str]:
-    if leaks:
-        return ("x", "reads, forbidden") if reads else ("!", "reached through layers, forbidden")
+def _mark(reads: bool, own: bool, found: Sequence[Json], report: Json) -> tuple[str, list[str]]:
+    """The mark of a pair, and what it says: every finding there has its say."""
+    if found:
+        each = [_FOUND.get(_kind(one), _FORBIDDEN)[0 if reads else 1] for one in found]
+        return ("x" if reads else "!"), list(dict.fromkeys(each))
     if reads:
-        return "#", "reads"
+        return "#", ["reads"]
     if own and report.get("residual", True):
-        return "+", "added by the residual"
-    return "·", "does not read"
+        return "+", ["added by the residual"]
+    return "·", ["does not read"]
+
+
+def _kind(found: Json) -> str:
+    """The kind of a finding; of a structural one the property that it breaks."""
+    if found.get("kind") == "structure":
+        return str(found.get("property")).partition("=")[0]
+    return str(found.get("kind"))
 
 
 def _masks(report: Json) -> list[str]:
