@@ -6,11 +6,14 @@ from os import PathLike
 from pathlib import Path
 
 from attnproof.proofs.checker import Result, Unreadable, check_text
+from attnproof.proofs.checker.limits import MOST_FRAGMENTED
 from attnproof.proofs.emit import state
 from attnproof.proofs.statement import Statement, dumps, iter_text, loads
 from attnproof.symbolic.errors import FileError, InputError
 from attnproof.symbolic.evidence import Evidence
 from attnproof.symbolic.files import write_atomically
+from attnproof.symbolic.masks.made import Made
+from attnproof.symbolic.setting import Setting
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,23 @@ class Certificate:
             else ", ".join(statement.predicateType for statement in self.statements)
         )
         return f"Certificate: {kinds}"
+
+
+def check_layers(setting: Setting) -> None:
+    """Raise :class:`InputError` for layers of too many runs to be listed one by one.
+
+    >>> import attnproof as ap
+    >>> from attnproof.source import read
+    >>> check_layers(Setting((read("causal", n=4).masks[0][1],)))
+    """
+    for layer in setting.layers:
+        if isinstance(layer.rows, Made) and layer.size > MOST_FRAGMENTED:
+            raise InputError(
+                f"{layer.name} at {layer.size} positions has so many runs that its rows are made "
+                "as they are asked for, and a certificate lists them all; certify a length of at "
+                f"most {MOST_FRAGMENTED}, or leave out --certificate",
+                positions=layer.size,
+            )
 
 
 def read_text(path: str | PathLike[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
-from attnproof.certificate import Certificate
+from attnproof.certificate import Certificate, check_layers
 from attnproof.symbolic.evidence import Evidence
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.judge import Judgement
@@ -91,7 +91,9 @@ class Report:
         each error found while reading.
 
         The claims of every distinct mask of the batch are included. Unknown verdicts claim nothing.
+        Raises :class:`InputError` for layers of too many runs to be listed.
         """
+        check_layers(self.flow.setting)
         own = [judgement.evidence for judgement in self.judgements] or [self.flow.facts()]
         evidence = [claim for claim in (*self.claims, *own) if claim is not None]
         statements = Certificate.of(evidence).statements

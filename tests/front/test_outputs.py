@@ -194,10 +194,18 @@ def test_a_mask_too_long_to_draw_is_refused_before_it_is_judged(
     assert words in str(raised.value)
 
 
+def test_a_mask_of_too_many_runs_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its runs would be listed one by one; the message says what would do."""
+    monkeypatch.setattr(asked, "flow_of", None)
+    with pytest.raises(InputError, match="certify a length of at most 131072") as raised:
+        ap.verify("fenwick", n=1 << 20, before=Outputs(certificate="a.json").check_size)
+    assert "fenwick at 1048576 positions has so many runs" in str(raised.value)
+
+
 def test_what_can_be_written_is_not_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A certificate has no length that is too long, and a picture of 65536 positions is drawn."""
+    """A certificate of few runs a row may be long, and a picture of 65536 positions is drawn."""
     monkeypatch.chdir(tmp_path)
     for outputs in (Outputs("a.json", "a.svg"), Outputs("a.json"), Outputs()):
         outputs.check(["m.npy", "causal", "3,3", None])

@@ -39,7 +39,12 @@ class Outputs:
                     check_place(path)
 
     def check_size(self, setting: "Setting") -> None:
-        """Raise :class:`InputError` for layers too long to draw, before anything is computed."""
+        """Raise :class:`InputError` for layers that an output cannot hold, before anything is
+        computed."""
+        if self.certificate is not None:
+            from attnproof.certificate import check_layers
+
+            check_layers(setting)
         if self.picture is not None:
             from attnproof.render.draw import check_size
 
