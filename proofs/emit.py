@@ -4,8 +4,9 @@ Rows are written as runs ``[start, stop)``; edges and covers are (source, reader
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from attnproof.proofs import interpolation
 from attnproof.proofs.checker import limits
 from attnproof.proofs.checker.convergence import convergence
 from attnproof.proofs.checker.envelope import Invalid
@@ -15,12 +16,23 @@ from attnproof.proofs.checker.runs import Runs
 from attnproof.proofs.statement import Statement
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.evidence import (
+    CommonSupergraph,
+    Conflict,
     Equal,
+    Equivalent,
     Evidence,
+    FewestMerged,
     FlowFacts,
+    Inequivalent,
+    Infeasible,
+    Interpolates,
+    InterpolatesSoftmax,
     Leak,
+    Optimum,
     Relation,
     Safe,
+    Scanned,
+    Spans,
     Structure,
     Unequal,
 )
@@ -28,6 +40,10 @@ from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.setting import Setting
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.tasks.task import Task
+    from attnproof.symbolic.tasks.upstream import Node
 
 Json = dict[str, object]
 
@@ -50,18 +66,34 @@ def state(evidence: Evidence) -> Statement:
     Law: the checker accepts it when the evidence is right.
     """
     kind, predicate = EMITTERS[type(evidence)]
-    settings = _settings(evidence)
     if isinstance(evidence, FlowFacts):
         _check_followed(evidence)
-    subject = tuple(
-        (mask.name or "mask", mask.digest) for setting in settings for mask in setting.layers
+    written = predicate(evidence)
+    return Statement(_subject(evidence, written), f"attnproof/{kind}/v1", written)
+
+
+def _subject(evidence: Evidence, written: Json) -> tuple[tuple[str, str], ...]:
+    """The masks that the evidence speaks of, or the net and the pairs, each with its digest."""
+    if isinstance(evidence, Interpolates | InterpolatesSoftmax | Infeasible):
+        return interpolation.subject(written)
+    return tuple(
+        (mask.name or "mask", mask.digest)
+        for setting in _settings(evidence)
+        for mask in setting.layers
     )
-    return Statement(subject, f"attnproof/{kind}/v1", predicate(evidence))
 
 
-def _settings(evidence: Evidence) -> tuple[Setting, ...]:
-    if isinstance(evidence, Equal | Unequal):
+def _settings(evidence: Any) -> tuple[Setting, ...]:
+    if isinstance(evidence, Optimum):
+        return evidence.spans.a, evidence.spans.b
+    if isinstance(evidence, Equal | Unequal | Spans):
         return evidence.a, evidence.b
+    if isinstance(evidence, FewestMerged):
+        return tuple(task.executed.setting for task in evidence.tasks)
+    if isinstance(evidence, CommonSupergraph):
+        return tuple(task.executed.setting for task in (*evidence.tasks, evidence.task))
+    if isinstance(evidence, Equivalent | Inequivalent | Conflict):
+        return evidence.a.task.executed.setting, evidence.b.task.executed.setting
     return (evidence.setting,)
 
 
@@ -190,6 +222,92 @@ def _unequal(unequal: Unequal) -> Json:
     }
 
 
+def _equivalent(equivalent: Equivalent) -> Json:
+    shown = equivalent.map
+    return {
+        "a": _node(equivalent.a),
+        "b": _node(equivalent.b),
+        "mode": equivalent.mode,
+        "map": None if shown is None else [list(pair) for pair in sorted(shown.items())],
+    }
+
+
+def _inequivalent(inequivalent: Inequivalent) -> Json:
+    return {
+        "a": _node(inequivalent.a),
+        "b": _node(inequivalent.b),
+        "mode": inequivalent.mode,
+        "round": inequivalent.round,
+    }
+
+
+def _merged(merged: CommonSupergraph) -> Json:
+    return {
+        "tasks": [_model(task) for task in merged.tasks],
+        "merged": _model(merged.task),
+        "maps": [list(mapped) for mapped in merged.maps],
+        "minimal": merged.minimal,
+    }
+
+
+def _conflict(conflict: Conflict) -> Json:
+    shown = conflict.map
+    return {
+        "a": _node(conflict.a),
+        "b": _node(conflict.b),
+        "mode": conflict.mode,
+        "map": None if shown is None else [list(pair) for pair in sorted(shown.items())],
+        "labels": [_labels(conflict.a.task), _labels(conflict.b.task)],
+        "head": conflict.head,
+        "atoms": list(conflict.atoms),
+    }
+
+
+def _spans(spans: Spans) -> Json:
+    return {
+        "a": _setting(spans.a),
+        "b": _setting(spans.b),
+        "relation": _relation(spans.relation),
+        "edges_off_diagonal": spans.edges,
+    }
+
+
+def _optimum(optimum: Optimum) -> Json:
+    least: Json = {"by": optimum.by}
+    if optimum.steps is not None:
+        least["steps"] = optimum.steps
+    if optimum.lengths is not None:
+        least["lengths"] = [{"edges": edges, "steps": steps} for edges, steps in optimum.lengths]
+    return {**_spans(optimum.spans), "of": "spanner", "least": least}
+
+
+def _fewest_merged(found: FewestMerged) -> Json:
+    return {
+        "of": "merged",
+        "tasks": [_model(task) for task in found.tasks],
+        "counted": found.counted,
+        "injective": found.injective,
+        "fewest": found.fewest,
+        "vertices": [list(one) for one in found.vertices],
+        "least": {"by": "refutation", "steps": found.steps},
+    }
+
+
+def _scanned(scanned: Scanned) -> Json:
+    least: Json | None = None
+    if scanned.least is not None:
+        by, shown = scanned.least
+        least = {"by": by, "sources" if by == "antichain" else "pairs": shown}
+    return {
+        **_setting(scanned.setting),
+        "relation": _relation(scanned.relation),
+        "rule": scanned.rule,
+        "tier": scanned.tier,
+        "chains": [{"writes": writes, "reads": reads} for writes, reads in scanned.chains],
+        "least": least,
+    }
+
+
 #: Class of evidence to the name of its predicate type, and what writes the predicate.
 EMITTERS: Mapping[type, tuple[str, Callable[[Any], Json]]] = {
     Safe: ("safe", _safe),
@@ -198,6 +316,17 @@ EMITTERS: Mapping[type, tuple[str, Callable[[Any], Json]]] = {
     Structure: ("structure", _structure),
     Equal: ("equal", _equal),
     Unequal: ("unequal", _unequal),
+    Equivalent: ("equivalent", _equivalent),
+    Inequivalent: ("inequivalent", _inequivalent),
+    CommonSupergraph: ("merged", _merged),
+    Conflict: ("conflict", _conflict),
+    Spans: ("spans", _spans),
+    Optimum: ("optimum", _optimum),
+    FewestMerged: ("optimum", _fewest_merged),
+    Scanned: ("scans", _scanned),
+    Interpolates: ("interpolates", interpolation.interpolates),
+    InterpolatesSoftmax: ("interpolates-softmax", interpolation.interpolates_softmax),
+    Infeasible: ("infeasible", interpolation.infeasible),
 }
 
 
@@ -209,6 +338,41 @@ def _setting(setting: Setting) -> Json:
         "empty_row": setting.empty_row.value,
         "origin": _plain(setting.origin),
     }
+
+
+def _node(node: "Node") -> Json:
+    """A position, its task and the masks of all heads, layer after layer."""
+    return {**_fed(node.task), "node": node.position}
+
+
+def _model(task: "Task") -> Json:
+    """A task with its labels."""
+    return {**_fed(task), "labels": _labels(task)}
+
+
+def _fed(task: "Task") -> Json:
+    return {
+        **_setting(task.executed.setting),
+        "heads": task.executed.heads,
+        "pos_mode": task.pos_mode.value,
+        "diag_in_softmax": task.diag_in_softmax,
+        "positions": [
+            {
+                "atoms": sorted(position.atoms),
+                "pos": position.pos,
+                "kind": position.kind,
+                "segment": position.segment,
+            }
+            for position in task.positions
+        ],
+    }
+
+
+def _labels(task: "Task") -> list[Json]:
+    return [
+        {"position": label.position, "atom": label.atom, "head": label.head}
+        for label in task.labels
+    ]
 
 
 def _layer(mask: Mask) -> Json:

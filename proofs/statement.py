@@ -17,6 +17,7 @@ from attnproof.proofs.checker.envelope import STATEMENT, Invalid, read
 from attnproof.proofs.checker.runs import Runs
 from attnproof.symbolic.errors import FileError
 from attnproof.symbolic.masks.rows import RowRuns, Rows
+from attnproof.symbolic.progress import tick
 
 #: Elements that are written at once.
 _CHUNK = 1 << 10
@@ -103,11 +104,11 @@ def iter_json(value: object) -> Iterator[str]:
             yield from iter_json(value[key])
         yield "}"
     elif isinstance(value, Runs):
-        yield from _rows(iter(value))
+        yield from _rows(iter(value), len(value))
     elif isinstance(value, Sequence) and not isinstance(value, str):
         yield from _list(value)
     elif isinstance(value, Rows):
-        yield from _rows(value.runs())
+        yield from _rows(value.runs(), len(value))
     else:
         yield _text(value)
 
@@ -133,12 +134,13 @@ def _has_values(values: Iterable[object]) -> bool:
     )
 
 
-def _rows(rows: Iterator[RowRuns]) -> Iterator[str]:
+def _rows(rows: Iterator[RowRuns], count: int) -> Iterator[str]:
     """Rows as lists of [start, stop]."""
     yield "["
     for i, some in enumerate(_chunks(rows)):
         lines = [",".join([f"[{start},{stop}]" for start, stop in row]) for row in some]
         yield f"{',' if i else ''}[{'],['.join(lines)}]"
+        tick(i * _CHUNK + len(some), count)
     yield "]"
 
 

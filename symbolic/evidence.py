@@ -4,14 +4,22 @@
 value is one claim about one subject: a mask, a batch element of one, or a schedule of masks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.setting import Setting
 from attnproof.symbolic.verdict import Path
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from attnproof.symbolic.interpolation.data import Data
+    from attnproof.symbolic.interpolation.net import Net
+    from attnproof.symbolic.tasks.task import Task
+    from attnproof.symbolic.tasks.upstream import Node
 
 #: Position to what it reads, or is reached from: as bit sets, or as runs.
 Relation = tuple[int, ...] | Runs
@@ -107,4 +115,167 @@ class Unequal:
     path: tuple[int, ...] | None = None
 
 
-Evidence = Safe | Leak | FlowFacts | Structure | Equal | Unequal
+@dataclass(frozen=True)
+class Equivalent:
+    """Two positions are equivalent in the sense of ``mode``: iso, wl or softmax.
+
+    For iso ``map`` carries every position below ``a`` to one below ``b``; else it is None.
+    """
+
+    a: "Node"
+    b: "Node"
+    mode: str
+    map: Mapping[int, int] | None
+
+
+@dataclass(frozen=True)
+class Inequivalent:
+    """Two positions are not equivalent in the sense of ``mode``.
+
+    ``round`` is the first refinement round that separates them; None where, for iso, only an
+    exhausted search does.
+    """
+
+    a: "Node"
+    b: "Node"
+    mode: str
+    round: int | None
+
+
+@dataclass(frozen=True)
+class CommonSupergraph:
+    """Every task is embedded in ``task`` with all that lies below each position, all of which come
+    from some task. ``maps[t][p]`` is where position ``p`` of task ``t`` stands.
+
+    ``minimal`` says that no two classes of ``task`` are equivalent, so that none is too many.
+    """
+
+    tasks: Sequence["Task"]
+    task: "Task"
+    maps: Sequence[Sequence[int]]
+    minimal: bool
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two equivalent positions must predict two ``atoms``, in order, with one ``head``."""
+
+    a: "Node"
+    b: "Node"
+    mode: str
+    map: Mapping[int, int] | None
+    head: int
+    atoms: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Spans:
+    """The product of the layers of ``b`` is ``relation``, the flow of ``a``; ``edges`` counts the
+    pairs off the diagonal of its masks."""
+
+    a: Setting
+    b: Setting
+    relation: Relation
+    edges: int
+
+
+#: Clauses that follow one after the other; one that begins with 0 is deleted.
+Steps = Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Nothing spans ``spans.a`` in as many layers with fewer edges.
+
+    ``by`` says why: "layer", "reduction", "refutation" (``steps``) or "path" (``lengths``: how many
+    edges a path of 2, 3, ... positions needs, each with its refutation).
+    """
+
+    spans: Spans
+    by: Literal["layer", "reduction", "refutation", "path"]
+    steps: Steps | None = None
+    lengths: Sequence[tuple[int, Steps]] | None = None
+
+
+@dataclass(frozen=True)
+class FewestMerged:
+    """No common supergraph of dense tasks has fewer than ``fewest`` of what is ``counted``:
+    "classes", "pairs" or "covers"; ``vertices[t][p]`` are those of one that has as many.
+
+    ``injective`` says that each task keeps all its classes apart. ``steps`` refute one less.
+    """
+
+    tasks: Sequence["Task"]
+    counted: str
+    fewest: int
+    vertices: Sequence[Sequence[int]]
+    injective: bool
+    steps: Steps
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """Scans realise the flow: reader ``q`` sees the first ``reads[q]`` of the ``writes`` of each.
+
+    ``least`` shows that fewer do not suffice: pairs (reader, source) of which every two need two
+    scans ("pairs"), an odd cycle of such ("cycle"), or, under the rule "gated", an "antichain" of
+    sources; None where that is not known.
+    """
+
+    setting: Setting
+    relation: Relation
+    rule: Literal["sum", "gated"]
+    tier: str
+    chains: Sequence[tuple[Sequence[int], Sequence[int]]]
+    least: tuple[str, Sequence[object]] | None
+
+
+@dataclass(frozen=True)
+class Interpolates:
+    """The hardmax net maps every input of the data to its output, as sets."""
+
+    net: "Net"
+    data: "Data"
+
+
+@dataclass(frozen=True)
+class InterpolatesSoftmax:
+    """So does softmax at the temperature ``tau``, or with ``below`` at every one in ``(0, tau]``;
+    ``tau`` None is every temperature. ``precision`` is how many bits enclosures need."""
+
+    net: "Net"
+    data: "Data"
+    tau: "Fraction | None"
+    below: bool
+    precision: int
+
+
+@dataclass(frozen=True)
+class Infeasible:
+    """No transformer without positions interpolates the data: an output is longer than its input
+    (``at`` names the pair), or two equal inputs have different outputs (``at`` names both)."""
+
+    data: "Data"
+    because: Literal["longer-output", "conflicting-targets"]
+    at: tuple[int, ...]
+
+
+Evidence = (
+    Safe
+    | Leak
+    | FlowFacts
+    | Structure
+    | Equal
+    | Unequal
+    | Equivalent
+    | Inequivalent
+    | CommonSupergraph
+    | Conflict
+    | Spans
+    | Optimum
+    | FewestMerged
+    | Scanned
+    | Interpolates
+    | InterpolatesSoftmax
+    | Infeasible
+)

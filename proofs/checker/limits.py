@@ -13,6 +13,10 @@ MOST_RUNS = 64
 MOST_COVERS = 1 << 25
 #: Unions of rows beyond which a sequence of layers is not followed.
 MOST_STEPS = 1 << 27
+#: Positions of sparse masks and of scans, whose rows are all held as bits.
+MOST_SPARSE = 1 << 13
+#: Clauses, and variables, of a formula that is refuted.
+MOST_CLAUSES = 1 << 21
 #: How many unions of bits one union of runs stands for.
 RUN_STEP = 1 << 3
 

@@ -2,11 +2,46 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import equal, flow, leak, safe, structure, unequal
+from . import (
+    conflict,
+    equal,
+    equivalent,
+    flow,
+    inequivalent,
+    infeasible,
+    interpolates,
+    interpolates_softmax,
+    leak,
+    merged,
+    optimum,
+    safe,
+    scans,
+    spans,
+    structure,
+    unequal,
+)
 
 #: A kernel reads the predicate and the digests of the subject; it raises Invalid, or returns.
 Kernel = Callable[[object, Sequence[str]], None]
 
 KERNELS: Mapping[str, Kernel] = {
-    module.KIND: module.check for module in (equal, flow, leak, safe, structure, unequal)
+    module.KIND: module.check
+    for module in (
+        conflict,
+        equal,
+        equivalent,
+        flow,
+        inequivalent,
+        infeasible,
+        interpolates,
+        interpolates_softmax,
+        leak,
+        merged,
+        optimum,
+        safe,
+        scans,
+        spans,
+        structure,
+        unequal,
+    )
 }

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from operator import le
 
 from .intervals import Intervals, includes, joined, without
+from .limits import RUN_STEP, Steps
 from .run_search import Connected
 from .runs import Runs
 
@@ -27,19 +28,29 @@ def leaders(rows: Runs) -> "array[int] | None":
     and transitive.
 
     Theorem: it is when each row S is a union of rows S' < S and of positions whose row is S. Where
-    all rows pass, each position with row S in S is met in the walk of S: it is in no S' < S.
+    all rows pass, each position with row S in S is met in the walk of S: it is in no S' < S. A row
+    that no other position shares leaves, without its own position, a set that holds the rows of
+    its positions, by induction on the size of rows; with another position added to the same set,
+    there is nothing to walk.
     """
     if not rows.is_reflexive:
         return None
-    leader = array("i", [-1]) * len(rows)
+    leader, steps = array("i", [-1]) * len(rows), Steps()
     before: Intervals = ()
+    below: Intervals = ()
     for q, row in enumerate(rows):
         if row == before:
             leader[q] = leader[q - 1]
         elif leader[q] < 0:
             leader[q] = q
-            if not (_is_next(q, row, before) or _walk(rows, q, row, leader)):
-                return None
+            left = () if _is_next(q, row, before) else without(row, ((q, q + 1),))
+            if left and left != below:
+                sharing = _sharing(rows, row, left, steps)
+                if sharing is None:
+                    return None
+                for k in sharing:
+                    leader[k] = q
+                below = () if sharing else left
         before = row
     return leader
 
@@ -54,20 +65,21 @@ def _is_next(q: int, row: Intervals, before: Intervals) -> bool:
     )
 
 
-def _walk(rows: Runs, q: int, row: Intervals, leader: "array[int]") -> bool:
-    """Is the row a union of rows within it and of positions whose row it is?"""
-    left = without(row, ((q, q + 1),))
+def _sharing(rows: Runs, row: Intervals, left: Intervals, steps: Steps) -> list[int] | None:
+    """The positions in ``left`` that have this row, if the rows of all others are within it."""
+    found = []
     while left:
+        steps.take(RUN_STEP)
         k = top(left, rows)
         other = rows[k]
         if other == row:
-            leader[k] = q
+            found.append(k)
             left = without(left, ((k, k + 1),))
         elif includes(row, other):
             left = without(left, other)
         else:
-            return False
-    return True
+            return None
+    return found
 
 
 def top(left: Intervals, rows: Runs) -> int:
@@ -86,16 +98,20 @@ def is_generated(closed: Runs, leader: Sequence[int], rows: Runs) -> bool:
     for q, first in enumerate(leader):
         if first != q:
             several.setdefault(first, [first]).append(q)
-    connected = Connected(rows)
+    connected, steps = Connected(rows), Steps()
     before: Intervals = ()
+    left: Intervals = ()
+    below: Intervals = ()
     for q, row in enumerate(closed):
         if leader[q] == q and not (
             q not in several and _is_next(q, row, before) and rows.has(q, q - 1)
         ):
             equal = several.get(q, [q])
             own = joined((p, p + 1) for p in equal)
-            reads = rows[q] if len(equal) == 1 else _reads(rows, equal)
-            if _held(closed, own, reads) != row or not connected.are(equal):
+            reads = without(rows[q] if len(equal) == 1 else _reads(rows, equal), own)
+            if reads != left:
+                left, below = reads, _below(closed, reads, steps)
+            if joined(own + below) != row or not connected.are(equal):
                 return False
         before = row
     return True
@@ -105,12 +121,12 @@ def _reads(rows: Runs, positions: Sequence[int]) -> Intervals:
     return joined(run for row in {rows[p] for p in positions} for run in row)
 
 
-def _held(closed: Runs, own: Intervals, reads: Intervals) -> Intervals:
-    """The positions of a class, and the rows of what they read."""
-    held = list(own)
-    left = without(reads, own)
-    while left:
-        row = closed[top(left, closed)]
-        held += row
-        left = without(left, row)
-    return joined(held)
+def _below(closed: Runs, positions: Intervals, steps: Steps) -> Intervals:
+    """The union of the rows of some positions."""
+    found: Intervals = ()
+    while positions:
+        steps.take(RUN_STEP)
+        row = closed[top(positions, closed)]
+        found = joined(found + row)
+        positions = without(positions, row)
+    return found

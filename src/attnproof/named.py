@@ -38,6 +38,12 @@ def of_name(name: str, asked: Asked) -> tuple[Decoded, int]:
     that leaves no query and for batch elements of several lengths.
     """
     named = get(name)
+    if "n" in asked.params:
+        raise ParameterError(
+            f"n is the length at which {name} is evaluated and no parameter of it; give n=..., on "
+            "the command line --n",
+            parameter="n",
+        )
     params, asked = _laid_out(named, asked)
     elements = _elements(named, params)
     if elements is None:

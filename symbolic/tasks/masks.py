@@ -63,6 +63,23 @@ def resolve(
     return (_layer(spec, n, empty_row, where),)
 
 
+def each_head(spec: MaskSpec, n: int, where: str = "mask") -> tuple[tuple[Mask, ...], ...]:
+    """The masks of every head of every layer, not united; a layer of one mask has one.
+
+    >>> a, b = Mask.from_rows(["1.", "1."]), Mask.from_rows(["..", ".1"])
+    >>> [len(heads) for heads in each_head(Layers((Heads((a, b)), a)), 2)]
+    [2, 1]
+    """
+    layers = spec.masks if isinstance(spec, Layers) else (spec,)
+    return tuple(
+        tuple(
+            _layer(mask, n, EmptyRow.ZERO, where)
+            for mask in (layer.masks if isinstance(layer, Heads) else (layer,))
+        )
+        for layer in layers
+    )
+
+
 def _layer(spec: Mask | Built | Heads, n: int, empty_row: EmptyRow, where: str) -> Mask:
     if isinstance(spec, Mask):
         return _fitting(spec, n, f"{where}.rows")

@@ -7,14 +7,15 @@ Tables are ``[[position]]``, ``[[label]]`` (JSON may say ``positions``, ``labels
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from attnproof.symbolic.errors import FileError, InputError, TaskError
+from attnproof.symbolic.errors import InputError, TaskError
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.setting import EmptyRow
 from attnproof.symbolic.tasks.keys import Table, shown
 from attnproof.symbolic.tasks.masks import Built, Heads, Layers, MaskSpec, Value
+from attnproof.symbolic.tasks.parsing import json_data, read, toml_data
 from attnproof.symbolic.tasks.task import Label, Position, PosMode, Segment, Task
 
-_TASK = (
+TASK_KEYS = (
     *("name", "atoms", "derived", "position", "positions", "label", "labels", "mask", "residual"),
     *("empty_row", "depth", "pos_mode", "diag_in_softmax", "allowed_atoms"),
 )
@@ -25,19 +26,7 @@ _MASK = ("rows", "builder", "layers", "heads")
 
 def load(path: str | Path) -> Task:
     """The task of a ``.toml`` or ``.json`` file."""
-    place = Path(path)
-    try:
-        text = place.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise FileError(
-            f"{path} cannot be read: {error.strerror}; give a task file", path=str(path)
-        ) from None
-    except UnicodeDecodeError:
-        raise FileError(f"{path} is not UTF-8 text; give a task file", path=str(path)) from None
-    try:
-        return from_json(text) if place.suffix == ".json" else from_toml(text)
-    except TaskError as error:
-        raise TaskError(f"{path}: {error}", **{**error.parts, "path": str(path)}) from None
+    return read(path, "a task file", from_table)
 
 
 def from_toml(text: str) -> Task:
@@ -51,24 +40,12 @@ def from_toml(text: str) -> Task:
     ... ''').labels
     (Label(position=0, atom='x1', head=0, allowed_atoms=None),)
     """
-    import tomllib
-
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise TaskError(f"not valid TOML: {error}", where="") from None
-    return from_table(data)
+    return from_table(toml_data(text))
 
 
 def from_json(text: str) -> Task:
     """A task written in JSON, with the same keys."""
-    import json
-
-    try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise TaskError(f"not valid JSON: {error}", where="") from None
-    return from_table(data)
+    return from_table(json_data(text))
 
 
 def from_table(data: object, where: str = "") -> Task:
@@ -79,12 +56,12 @@ def from_table(data: object, where: str = "") -> Task:
             "[[label]] and [mask] at the top",
             where="task" if "task" in data else "family",
         )
-    table = Table(data, where, _TASK, TaskError)
+    table = Table(data, where, TASK_KEYS, TaskError)
     try:
         return Task(
             atoms=_atoms(table),
-            positions=table.each(_spelling(table, "position"), _position),
-            labels=table.each(_spelling(table, "label"), _label),
+            positions=table.each(spelling(table, "position"), read_position),
+            labels=table.each(spelling(table, "label"), _label),
             mask=read_mask(table.need("mask", "[mask] with rows or a builder"), table.path("mask")),
             name=table.text("name", ""),
             derived=_derived(table),
@@ -103,7 +80,8 @@ def from_table(data: object, where: str = "") -> Task:
         raise TaskError(f"{where}: {error}", **parts) from None
 
 
-def _spelling(table: Table, singular: str) -> str:
+def spelling(table: Table, singular: str) -> str:
+    """The key under which a list of tables is given: the one word or the other."""
     plural = f"{singular}s"
     if plural not in table.data:
         return singular
@@ -136,7 +114,8 @@ def _allowed(table: Table) -> frozenset[str] | None:
     return frozenset(table.names("allowed_atoms")) if table.has("allowed_atoms") else None
 
 
-def _position(data: object, where: str) -> Position:
+def read_position(data: object, where: str) -> Position:
+    """A ``[[position]]`` table: atoms, pos, kind, segment, allowed_atoms."""
     table = Table(data, where, _POSITION, TaskError)
     table.need("atoms", "atoms = [] for a position without a token")
     return Position(

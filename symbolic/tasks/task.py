@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from attnproof.symbolic.tasks.building import Inputs, Labels, MaskLike
     from attnproof.symbolic.tasks.density import Density
     from attnproof.symbolic.tasks.leaks import LabelDepth
+    from attnproof.symbolic.tasks.upstream import Executed
 
 _SHOWN = 32
 Segment = int | str | tuple[int | str, ...]
@@ -183,6 +184,13 @@ class Task:
             for item in items:
                 found[item] |= 1 << p
         return found
+
+    @cached_property
+    def executed(self) -> "Executed":
+        """What a model executes on the task, heads kept apart."""
+        from attnproof.symbolic.tasks.upstream import executed
+
+        return executed(self)
 
     def setting(self) -> Setting:
         """The layers that run, and how often."""

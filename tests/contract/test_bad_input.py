@@ -24,6 +24,7 @@ BAD: list[tuple[str, tuple[str, ...], str]] = [
     ("n too long", ("causal", "--n", "100000000"), "100000000"),
     ("unknown name", ("casual", "--n", "4"), "causal"),
     ("unknown parameter", ("causal", "--n", "4", "--param", "keys=2"), "keys"),
+    ("length as a parameter", ("causal", "--param", "n=4"), "--n"),
     ("bad parameter", ("window", "--n", "4", "--param", "keys"), "key=value"),
     ("missing parameter", ("window", "--n", "4"), "keys"),
     ("bad documents", ("causal", "--n", "4", "--documents", "3,3"), "4"),

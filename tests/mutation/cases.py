@@ -1,8 +1,12 @@
 """Small masks with every kind of claim about them, each one true."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from attnproof.symbolic.evidence import Evidence, Unequal
+from attnproof.ask.scans import scans
+from attnproof.ask.sparsify import sparsify
+from attnproof.proofs.refute import fewest_merged
+from attnproof.symbolic.evidence import Evidence, Optimum, Unequal
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.compare import Comparison
 from attnproof.symbolic.order.flow import Flow
@@ -16,8 +20,13 @@ from attnproof.symbolic.order.properties import (
 )
 from attnproof.symbolic.order.structure import judge_structure
 from attnproof.symbolic.setting import EmptyRow, Setting
+from attnproof.symbolic.tasks.equivalence import equivalent
 from attnproof.symbolic.tasks.judge import judge_task
+from attnproof.symbolic.tasks.masks import Heads
+from attnproof.symbolic.tasks.merge import merge
+from attnproof.symbolic.tasks.minimal import Counted
 from attnproof.symbolic.tasks.task import Label, Position, Task
+from tests.mutation.net_cases import nets
 
 
 def setting(
@@ -137,6 +146,122 @@ PAIRS: dict[str, tuple[Setting, Setting]] = {
 }
 
 
+def below(covers: Sequence[str], inputs: str, **model: Any) -> Task:
+    """A task of one letter a position; ``"02"`` says that position 2 reads position 0."""
+    n = len(inputs)
+    read = {(int(cover[1]), int(cover[0])) for cover in covers}
+    rows = ["".join("#" if q == k or (q, k) in read else "." for k in range(n)) for q in range(n)]
+    fed = [Position((letter,)) for letter in inputs]
+    return Task.build(fed, {}, rows, **{"pos_mode": "none", **model})
+
+
+def shifted(place: int) -> Task:
+    """Two positions, whose ids are compared by their differences."""
+    return Task.build(
+        [Position(("x",), place), Position((), place + 2)], {}, "causal", pos_mode="relative"
+    )
+
+
+def two_heads(a: str, b: str) -> Task:
+    """One layer of two heads, each drawn as rows with a slash between them."""
+    heads = Heads(tuple(Mask.from_rows(rows.split("/")) for rows in (a, b)))
+    return Task.build(["x", "y", "z"], {}, heads, pos_mode="none")
+
+
+def reads(inputs: str, **model: Any) -> Task:
+    """The last position reads all others, which read only themselves."""
+    last = len(inputs) - 1
+    return below([f"{k}{last}" for k in range(last)], inputs, **model)
+
+
+DIAMOND = ["01", "02", "13", "23"]
+TREE = ["01", "23", "14", "34"]
+#: name: task and node, task and node, mode.
+NODES: dict[str, tuple[Task, int, Task, int, str]] = {
+    "prefix": (below(["01", "02", "12"], "xyz"), 1, below(["01"], "xy"), 1, "iso"),
+    "shifted": (shifted(0), 1, shifted(5), 1, "iso"),
+    "heads": (
+        two_heads("1../11./101", "1../.1./111"), 2,
+        two_heads("1../11./101", "1../.1./111"), 2, "iso",
+    ),
+    "diamond and tree": (below(DIAMOND, "caat"), 3, below(TREE, "cacat"), 4, "wl"),
+    "chain and pair, one layer": (
+        below(["01", "02", "12"], "abt", depth=1), 2, reads("abt", depth=1), 2, "wl",
+    ),
+    "chain and pair": (below(["01", "02", "12"], "abt"), 2, reads("abt"), 2, "softmax"),
+    "shares": (
+        reads("abt", diag_in_softmax=False), 2, reads("aabbt", diag_in_softmax=False), 4, "softmax",
+    ),
+    "one colour": (
+        below(["12", "13", "04", "14", "24", "34"], "oooot"), 4,
+        below(["12", "03", "04", "14", "24", "34"], "oooot"), 4, "iso",
+    ),
+}  # fmt: skip
+
+
+#: name: tasks that are merged.
+FAMILIES: dict[str, list[Task]] = {
+    "prefixes": [
+        Task.build([Position(("x",))], {0: "y"}, ["1"], pos_mode="none"),
+        Task.build([Position(("x",)), Position(("y",))], {1: "z"}, ["1.", "11"], pos_mode="none"),
+    ],
+    "twins below": [reads("aat")],
+    "shifted tasks": [shifted(0), shifted(5)],
+    "one state, two labels": [
+        Task.build([None], {0: atom}, ["1"], atoms="xy", pos_mode="none") for atom in "xy"
+    ],
+    "one colour, two labels": [
+        Task.build([None, None], {0: "x", 1: "y"}, ["1.", ".1"], pos_mode="none")
+    ],
+}
+
+
+def merged() -> Iterator[tuple[str, Evidence]]:
+    """Tasks that are embedded in one, and labels that conflict."""
+    for name, family in FAMILIES.items():
+        for i, found in enumerate(merge(family).evidence):
+            yield f"merged {name} {i}", found
+
+
+def least() -> Iterator[tuple[str, Evidence]]:
+    """That no common supergraph has fewer classes, pairs or covers."""
+    twins = [Task.build([*"att"], {}, ["1..", "11.", "1.1"], pos_mode="none")]
+    for name, tasks, counted, injective in (
+        ("prefixes", FAMILIES["prefixes"], Counted.COVERS, False),
+        ("twins below", FAMILIES["twins below"], Counted.PAIRS, False),
+        ("twins apart", twins, Counted.CLASSES, True),
+    ):
+        found = fewest_merged(tasks, counted, injective=injective, conflicts=1000)
+        if found is not None:
+            yield f"least {name}, {counted.value}", found
+
+
+def sparse() -> Iterator[tuple[str, Evidence]]:
+    """Sparse masks, that none is sparser, and scans."""
+    for name, drawn, layers, per_layer in (
+        ("causal", CAUSAL, 2, False),
+        ("causal, a mask each", "1../11./111", 2, True),
+        ("shallow", "1../1.1/.11", 3, False),
+        ("full", "111/111/111", 2, False),
+        ("one layer", "1../11./.11", 1, False),
+    ):
+        found = sparsify(Mask.from_rows(drawn.split("/")), layers=layers, per_layer=per_layer)
+        (statement,) = found.evidence
+        yield f"sparsest {name}", statement
+        if per_layer and isinstance(statement, Optimum):
+            yield f"sparse {name}", statement.spans
+    for name, rule, drawn in (
+        ("chain", "sum", "1../11./111"),
+        ("crown", "sum", "1.../.1../1.1./.1.1"),
+        ("full", "sum", "11/11"),
+        ("fork", "gated", "1../11./1.1"),
+        ("v", "gated", "1../.1./111"),
+        ("nothing", "sum", "1./.1"),
+    ):
+        found_scans = scans(Mask.from_rows(drawn.split("/")), rule=rule)
+        yield f"scans {name} {rule}", found_scans.evidence
+
+
 def evidences() -> Iterator[tuple[str, Evidence]]:
     """Every case by name."""
     for name, given in SETTINGS.items():
@@ -157,8 +282,17 @@ def evidences() -> Iterator[tuple[str, Evidence]]:
     for name, (a, b) in PAIRS.items():
         for found in Comparison(Flow(a), Flow(b)).evidence():
             yield f"compare {name} {found.of}", found
+    for name, (task, node, other, place, mode) in NODES.items():
+        found = equivalent(task, node, other, place, mode).evidence
+        if found is not None:
+            yield f"nodes {name}", found
     a, b = setting("1../11./..1", "1../.1./.11"), setting("1../.1./.11", "1../11./..1")
     yield "layers exchanged", Unequal(a, b, "edges", "a", 1, 0)
+
+    yield from merged()
+    yield from least()
+    yield from sparse()
+    yield from nets()
 
 
 CASES = dict(evidences())

@@ -8,7 +8,10 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from tests.mutation.world import Json, World, world
+from tests.mutation.net_claims import NETS
+from tests.mutation.node_claims import NODES
+from tests.mutation.sparse_claims import SPARSE
+from tests.mutation.world import Json, World, rows, two, world
 from tests.reference import Pairs, closed, identity, intransitive, order
 
 
@@ -151,13 +154,6 @@ def _walked(path: list[Any], seen: World, predicate: Json) -> bool:
     )
 
 
-def _rows(value: list[list[list[int]]], n: int) -> Pairs:
-    found = {(q, k) for q, runs in enumerate(value) for a, b in runs for k in range(a, b)}
-    if len(value) != n or not all(0 <= k < n for _, k in found):
-        raise ValueError
-    return frozenset(found)
-
-
 def _listed(predicate: Json, n: int) -> tuple[list[list[int]], list[tuple[int, int]]]:
     """The classes and the covers, from either way of writing them."""
     classes, covers = predicate["classes"], predicate["covers"]
@@ -184,7 +180,7 @@ def _flow(predicate: Json, digests: list[str]) -> bool:
     covers = [(classes[d], classes[c]) for d, c in pairs]
     sources_first = all(place[d] < place[c] for d, c in known.covers if d in place and c in place)
     facts = (
-        _rows(predicate["relation"], seen.n) == known.reach,
+        rows(predicate["relation"], seen.n) == known.reach,
         len(classes) == len(known.classes) == len(place) and set(classes) == known.classes,
         all(len(set(c)) == len(c) for c in listed),
         sources_first,
@@ -282,28 +278,20 @@ _COUNTEREXAMPLES: dict[str, Callable[[World, Any], Callable[[Any], bool]]] = {
 }
 
 
-def _two(predicate: Json, digests: list[str]) -> tuple[World, World]:
-    split = len(predicate["a"]["layers"])
-    a, b = world(predicate["a"], digests[:split]), world(predicate["b"], digests[split:])
-    if a.n != b.n:
-        raise ValueError
-    return a, b
-
-
 def _beside(a: World, b: World) -> list[tuple[Pairs, Pairs]]:
     levels = range(len(a.given) * len(b.given))
     return [(a.given[i % len(a.given)], b.given[i % len(b.given)]) for i in levels]
 
 
 def _equal(predicate: Json, digests: list[str]) -> bool:
-    a, b = _two(predicate, digests)
+    a, b = two(predicate, digests)
     if predicate["of"] == "edges":
         return all(x == y for x, y in _beside(a, b))
     return predicate["of"] == "flow" and closed(a.union, a.n) == closed(b.union, b.n)
 
 
 def _unequal(predicate: Json, digests: list[str]) -> bool:
-    a, b = _two(predicate, digests)
+    a, b = two(predicate, digests)
     pair = predicate["reader"], predicate["source"]
     swapped = {"a": False, "b": True}[predicate["only_in"]]
     if predicate["of"] == "edges":
@@ -328,5 +316,8 @@ CLAIMS: dict[str, Callable[[Json, list[str]], bool]] = {
         "structure": _structure,
         "equal": _equal,
         "unequal": _unequal,
+        **NETS,
+        **NODES,
+        **SPARSE,
     }.items()
 }

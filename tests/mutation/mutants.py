@@ -1,37 +1,60 @@
 """Every small edit of a JSON value: keys, leaves and list elements, one at a time."""
 
+import re
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import chain
 from typing import Any
 
+from tests.mutation.net_claims import digests_of
 from tests.mutation.world import digest_of
 
 #: What strings are replaced by, besides a longer one and an empty one.
 WORDS = (
-    "any", "zero", "uniform", "nan", "edges", "flow", "a", "b", "causal", "next-token", "documents",
-    "forbid", "reflexive", "transitive", "antisymmetric", "no-empty-rows", "depth", "x1", "x2", "y",
-    "keep", "tok",
+    "any", "allowed", "positions", "zero", "uniform", "nan", "edges", "flow", "a", "b", "causal",
+    "next-token", "documents", "forbid", "reflexive", "transitive", "antisymmetric",
+    "no-empty-rows", "depth", "x1", "x2", "y", "keep", "tok", "iso", "wl", "softmax", "absolute",
+    "relative", "none", "infinity", "longer-output", "conflicting-targets",
 )  # fmt: skip
 
 
 def mutants(statement: Any) -> Iterator[Any]:
     """Every statement that differs by one edit; where the edit touches a mask, also the statement
-    about the mask that it has become, with the digests made right again."""
-    for edited in edits(statement):
+    about the mask that it has become, with the digests made right again. Whatever stands in a
+    field of the predicate is also replaced by each word that some field may hold."""
+    predicate = statement["predicate"]
+    named = ({key: word} for key in predicate for word in WORDS if predicate[key] != word)
+    wholes = (statement | {"predicate": predicate | field} for field in named)
+    for edited in chain(edits(statement), wholes):
         yield edited
-        if _layers(edited) != _layers(statement):
+        if _subjects(edited) != _subjects(statement):
             signed = with_digests(edited)
             if signed is not None:
                 yield signed
+
+
+def _subjects(statement: Any) -> Any:
+    """What the digests are of."""
+    predicate = statement.get("predicate") if isinstance(statement, dict) else None
+    if isinstance(predicate, dict) and "pairs" in predicate:
+        return [predicate.get("net"), predicate["pairs"]]
+    return _layers(statement)
 
 
 def _layers(statement: Any) -> list[Any] | None:
     """The masks in a statement; None where it has lost its form."""
     try:
         predicate = statement["predicate"]
-        settings = [predicate] if "layers" in predicate else [predicate["a"], predicate["b"]]
+        settings = [predicate] if "layers" in predicate else _settings(predicate)
         return [layer for setting in settings for layer in setting["layers"]]
     except (KeyError, TypeError, IndexError):
         return None
+
+
+def _settings(predicate: Any) -> list[Any]:
+    if "tasks" in predicate:
+        return [*predicate["tasks"], *([predicate["merged"]] if "merged" in predicate else [])]
+    return [predicate["a"], predicate["b"]]
 
 
 def edits(value: Any) -> Iterator[Any]:
@@ -65,6 +88,9 @@ def _replacements(value: Any) -> Iterator[Any]:
     elif isinstance(value, str):
         yield from (f"{value}x", "", 0)
         yield from (word for word in WORDS if word != value)
+        if re.fullmatch(r"-?\d{1,9}(/\d{1,9})?", value):
+            number = Fraction(value)
+            yield from (str(one) for one in (number + Fraction(1, 7), -number, 2 * number))
     elif isinstance(value, list):
         yield from ([], [*value, None], {})
         yield [*value, 0]
@@ -76,10 +102,13 @@ def _replacements(value: Any) -> Iterator[Any]:
 
 
 def with_digests(statement: Any) -> Any:
-    """The same statement about the masks that stand in it; None where that makes no sense."""
+    """The same statement about what stands in it; None where that makes no sense."""
     layers = _layers(statement)
     try:
-        digests = [digest_of(layer) for layer in layers or [None]]
+        if "pairs" in statement["predicate"]:
+            digests = digests_of(statement["predicate"])
+        else:
+            digests = [digest_of(layer) for layer in layers or [None]]
     except (KeyError, TypeError):
         return None
     return statement | {

@@ -16,7 +16,13 @@ from attnproof.symbolic.evidence import Equal, Leak, Safe, Structure
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.flow import Flow
-from attnproof.symbolic.order.properties import Forbidden
+from attnproof.symbolic.order.properties import (
+    Causal,
+    Documents,
+    Forbidden,
+    NextToken,
+    Property,
+)
 from attnproof.symbolic.setting import Setting
 from tests.laws.strategies import Rows, rows
 from tests.mutation.claims import is_true
@@ -57,6 +63,14 @@ def test_no_relation_shows_that_an_unsafe_mask_is_safe(
     statement = emit(Safe(setting(mask), wanted, (0, 0, 0)))
     some = any(accepted(forged(statement, relation=runs(one))) for one in RELATIONS)
     assert some == ((reader, source) not in closed(pairs_of_sets(mask), 3))
+
+
+@given(THREE, st.sampled_from([Causal(3), NextToken(3), Documents((0, 1, 0))]))
+@settings(max_examples=40)
+def test_allowed_pairs_show_only_what_they_are_closed_for(mask: Rows, wanted: Property) -> None:
+    """Of causal and documents they show safety, exactly when it is there; of nothing else."""
+    statement = emit(Safe(setting(mask), wanted, "allowed"))
+    assert accepted(statement) == (is_true(statement) and not isinstance(wanted, NextToken))
 
 
 @given(THREE, THREE)

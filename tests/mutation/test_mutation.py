@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from attnproof.proofs.checker import check_statement
 from attnproof.proofs.emit import EMITTERS, state
-from attnproof.symbolic.evidence import Evidence
+from attnproof.symbolic.evidence import (
+    Evidence,
+    Infeasible,
+    Interpolates,
+    InterpolatesSoftmax,
+)
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.compare import Comparison
@@ -23,6 +28,8 @@ from tests.mutation.cases import CASES
 from tests.mutation.claims import CLAIMS, is_true
 from tests.mutation.mutants import mutants
 
+OF_NETS = Interpolates | InterpolatesSoftmax | Infeasible
+
 
 def survey(statement: object) -> Counter[str]:
     """How many mutants are rejected and accepted; fails when a false one is accepted."""
@@ -35,8 +42,10 @@ def survey(statement: object) -> Counter[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_no_edit_makes_a_false_claim_pass(name: str) -> None:
+def test_no_edit_makes_a_false_claim_pass(name: str, form: str) -> None:
     """Every edit of every field is rejected, or leaves a claim that is true."""
+    if form == "runs" and isinstance(CASES[name], OF_NETS):
+        pytest.skip("nets hold no relation")
     statement = json.loads(state(CASES[name]).canonical_json())
     assert check_statement(statement).reason == ""
     assert is_true(statement)

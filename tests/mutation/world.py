@@ -108,3 +108,20 @@ def digest_of(layer: Json, pairs: set[tuple[int, int]] | None = None) -> str:
             rows.append([[block[0], block[-1] + 1] for block in blocks])
     form = [[layer["queries"], layer["keys"]], layer["offset"], rows]
     return hashlib.sha256(json.dumps(form).replace(" ", "").encode()).hexdigest()
+
+
+def two(predicate: Json, digests: list[str]) -> tuple[World, World]:
+    """Two settings of one size; the first digests are those of ``a``."""
+    split = len(predicate["a"]["layers"])
+    a, b = world(predicate["a"], digests[:split]), world(predicate["b"], digests[split:])
+    if a.n != b.n:
+        raise ValueError
+    return a, b
+
+
+def rows(value: list[list[list[int]]], n: int) -> Pairs:
+    """A relation from its rows, each a list of runs."""
+    found = {(q, k) for q, runs in enumerate(value) for a, b in runs for k in range(a, b)}
+    if len(value) != n or not all(0 <= k < n for _, k in found):
+        raise ValueError
+    return frozenset(found)

@@ -16,10 +16,12 @@ from attnproof.symbolic.evidence import Safe
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.runs import Runs as MaskRuns
 from attnproof.symbolic.order.properties import NextToken
+from attnproof.symbolic.progress import listening
 from attnproof.symbolic.setting import Setting
 from tests.mutation.cases import CASES
 from tests.mutation.mutants import mutants
 from tests.proofs.forms import held_as
+from tests.symbolic.forms import FORMS as MASK_FORMS
 
 SETTING = Setting((Mask.from_rows(["1..", "11.", ".11"]),))
 SAFE = Safe(SETTING, NextToken(3), (0b001, 0b011, 0b111))
@@ -119,6 +121,26 @@ def test_no_piece_holds_many_rows() -> None:
     pieces = list(statement.iter_json())
     assert max(map(len, pieces)) < 1 << 16
     assert json.loads("".join(pieces))["predicate"]["relation"][-1] == [[0, 20_000]]
+
+
+@pytest.mark.parametrize("sets", [(1, 3, 7, 15, 31), (31, 3, 0, 21, 16)], ids=["causal", "any"])
+def test_however_a_mask_is_held_its_certificate_is_the_same(sets: tuple[int, ...]) -> None:
+    """Bits, runs, sparse rows and tiles of a block mask: one text."""
+    relation = (31,) * 5
+    texts = {
+        state(Safe(Setting((Mask.of(form(sets, 5)),)), NextToken(5), relation)).canonical_json()
+        for form in MASK_FORMS.values()
+    }
+    assert len(texts) == 1
+
+
+def test_writing_tells_how_far_it_is() -> None:
+    """Rows written, of how many."""
+    heard: list[tuple[int, int]] = []
+    rows = MaskRuns.from_rows((((0, q + 1),) for q in range(3000)), keys=3000)
+    with listening(lambda done, total: heard.append((done, total))):
+        "".join(iter_json(rows))
+    assert heard == [(1024, 3000), (2048, 3000), (3000, 3000)]
 
 
 def test_statements_are_equal_by_their_text() -> None:

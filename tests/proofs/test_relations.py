@@ -69,6 +69,16 @@ def test_a_row_that_only_looks_like_the_one_before(held: type) -> None:
     assert held(least).is_generated(held(ALMOST))
 
 
+#: The search from 1 gives up 2 and 4 before it finds 3; they must be looked at again.
+DETOUR = (0b00011, 0b01110, 0b10100, 0b01001, 0b10010)
+
+
+@both
+def test_a_position_that_was_given_up_is_looked_at_again(held: type) -> None:
+    """All five reach each other."""
+    assert held((0b11111,) * 5).is_generated(held(DETOUR))
+
+
 @both
 @given(reflexive())
 def test_closed_means_reflexive_and_transitive(held: type, given_rows: Rows) -> None:

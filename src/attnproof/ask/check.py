@@ -70,6 +70,9 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
     for statement in statements:
         predicate = statement.predicate
         setting = predicate.get("a", predicate)
+        if isinstance(setting, dict) and "layers" not in setting:
+            misfits.append(f"{statement.predicateType} does not speak of a mask")
+            continue
         how = _how_read(setting)
         readings = [read(source, **how) for source in sources]
         layers = len(setting["layers"]) if isinstance(setting, dict) else len(readings)

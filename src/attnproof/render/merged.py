@@ -1,0 +1,61 @@
+"""A merged task for people: counts, the mask with its inputs and labels, findings."""
+
+from typing import TYPE_CHECKING
+
+from attnproof.render.words import counted
+from attnproof.symbolic.tasks.quotient import Weights
+
+if TYPE_CHECKING:
+    from attnproof.symbolic.tasks.merged import Merged
+
+_SHOWN = 64
+
+
+def merged_text(merged: "Merged", grade: str | None) -> str:
+    """Some lines of text.
+
+    >>> from attnproof.symbolic.tasks.merge import merge
+    >>> from attnproof.symbolic.tasks.task import Task
+    >>> print(merged_text(merge([Task.build(["x1"], {0: "x2"}, "causal")]), None))
+    merged: 1 position in 1 class, 0 covers, height 1, width 1
+      from 1 task, 1 position in all (iso)
+      predicted: 1/1 of positions, 1/2 of tokens; context 1/1
+      minimal: proved
+      0  x1 -> x2  #
+    """
+    flow, task, density = merged.flow, merged.task, merged.density
+    before = sum(one.size for one in merged.tasks)
+    width = flow.width()
+    lines = [
+        f"{task.name}: {counted(task.size, 'position')} in {counted(len(flow.classes), 'class')}"
+        f", {counted(len(flow.covers), 'cover')}, height {flow.height}"
+        + ("" if width is None else f", width {width}"),
+        f"  from {counted(len(merged.tasks), 'task')}, {counted(before, 'position')} in all "
+        f"({merged.mode.value})",
+        "  predicted: "
+        f"{density.positions.numerator}/{density.positions.denominator} of positions, "
+        f"{density.tokens.numerator}/{density.tokens.denominator} of tokens; "
+        f"context {density.context.numerator}/{density.context.denominator}",
+        f"  minimal: {merged.minimal.value}"
+        + ("" if grade is None else "; certified: the checker accepted the certificate"),
+    ]
+    _, *rows = repr(task).splitlines()
+    lines += [f"  {row.strip()}" if task.size < 11 else f" {row}" for row in rows]
+    if merged.weights is not None:
+        lines += _weights(merged.weights)
+    lines += [
+        f"  {'error' if one.severity == 'error' else 'note'} ({one.kind}): {one.message}"
+        for one in merged.findings
+    ]
+    if merged.quotient is not None and merged.quotient.weights is not None:
+        lines += ["  the weighted quotient:", *_weights(merged.quotient.weights)]
+    return "\n".join(lines)
+
+
+def _weights(weights: Weights) -> list[str]:
+    return [
+        f"    {' '.join(map(str, row))}"
+        for heads in weights
+        for rows in heads
+        for row in (rows if len(rows) <= _SHOWN else ())
+    ]

@@ -1,0 +1,1 @@
+"""Fewer edges for the same flow: sparse masks, schedules of them, and scans."""

@@ -1,0 +1,65 @@
+"""A merged task with few keys: the same Hasse diagram under a mask that needs K layers.
+
+The sparse mask is another function than the dense one. Trained with it, the single tasks must run
+with it too: each gets the mask that its map pulls back, and is then embedded as before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from attnproof.symbolic.errors import TaskError
+from attnproof.symbolic.masks.bits import Bits
+from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.masks.rows import members
+from attnproof.symbolic.order.flow import Flow
+from attnproof.symbolic.sparse.explicit import explicit
+from attnproof.symbolic.tasks.masks import Heads, Layers
+from attnproof.symbolic.tasks.task import Task
+
+
+def sparse(task: Task, layers: int) -> Task:
+    """The same task under a mask whose ``layers``-fold product is its order.
+
+    >>> sparse(Task.build("abc", {}, "causal"), 2).mask
+    Mask 3×3 (row = query)
+    #··
+    ##·
+    ·##
+
+    Raises :class:`TaskError` for fewer than one layer, for more than the task runs, and for a task
+    with several heads or layers. Law: the closure, hence every leak, stays as it is.
+    """
+    if layers < 1:
+        raise TaskError(f"layers is {layers}; give 1 or more", where="layers", layers=layers)
+    if task.depth is not None and task.depth < layers:
+        raise TaskError(
+            f"the tasks run {task.depth} layers, and a mask for {layers} was asked for; give at "
+            "most as many",
+            where="layers",
+            layers=layers,
+        )
+    if isinstance(task.mask, Heads | Layers):
+        raise TaskError(
+            "the tasks have several heads or layers with masks of their own; a sparse mask is made "
+            "for one head in one layer, used again",
+            where="layers",
+        )
+    (rows,) = explicit(Flow(task.setting()).closure, layers, False)
+    return replace(task, mask=Mask.of(Bits(rows, task.size)))
+
+
+def pulled_back(task: Task, mapped: Sequence[int], onto: Task) -> Task:
+    """A task under the mask of ``onto``: a query has the keys below it whose images its image has.
+
+    >>> chain = sparse(Task.build("abc", {}, "causal"), 2)
+    >>> pulled_back(Task.build("ab", {}, "causal"), [0, 1], chain).mask
+    Mask 2×2 (row = query)
+    #·
+    ##
+    """
+    read = onto.layers[0].rows.bits()
+    rows = tuple(
+        sum(1 << k for k in members(below) if read[mapped[q]] >> mapped[k] & 1)
+        for q, below in enumerate(task.executed.below)
+    )
+    return replace(task, mask=Mask.of(Bits(rows, task.size)))

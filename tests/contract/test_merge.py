@@ -1,0 +1,108 @@
+"""``attnproof merge``: answers, exit codes, what it writes, and what cannot be used."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.conftest import Run
+
+FILES = {
+    "block.toml": '[family]\nbuilder = "block"\nm = 3\nb = 2\n',
+    "orders.toml": '[family]\nbuilder = "permutation"\nn = 3\norder = "all"\n',
+    "conflict.toml": "name = 'asked'\n"
+    + "".join(
+        "[[task]]\natoms = ['x1', 'x2']\npos_mode = 'none'\nposition = [{atoms = []}]\n"
+        f"label = [{{position = 0, atom = '{atom}'}}]\nmask = {{rows = ['1']}}\n"
+        for atom in ("x1", "x2")
+    ),
+    "twins.toml": "[[task]]\natoms = ['s']\npos_mode = 'none'\nname = 'twins'\n"
+    "position = [{atoms = ['s']}, {atoms = ['s']}, {atoms = []}]\n"
+    "mask = {rows = ['1..', '.1.', '111']}\n",
+    "single.toml": "atoms = ['x']\nposition = [{atoms = ['x']}]\nmask = {rows = ['1']}\n",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def files(folder: Path) -> None:
+    """Small families."""
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+
+
+def test_the_document(run: Run) -> None:
+    """Exit 0; every key of the contract."""
+    ran = run("merge", "block.toml", "--json")
+    assert ran.code == 0, ran.err
+    answer = ran.json
+    assert (answer["positions"], answer["classes"], answer["covers"]) == (10, 5, 3)
+    assert (answer["height"], answer["width"], answer["minimal"]) == (3, 3, "proved")
+    assert answer["rows"][0] == "11........"
+    assert answer["inputs"][4] == {"atoms": [], "pos": 1, "kind": "mask", "segment": None}
+    assert answer["labels"][0] == {"position": 4, "atom": "x1", "head": 0}
+    assert answer["maps"] == [[4, 5], [0, 1, 6, 7], [0, 1, 2, 3, 8, 9]]
+    assert answer["density"] == {"positions": 0.6, "tokens": 1.0, "context": 0.4}
+    assert (answer["findings"], answer["certificate"]) == ([], None)
+
+
+def test_everything_it_writes(run: Run, folder: Path) -> None:
+    """The task reads back, its certificate is accepted, the mask_mod is the same mask."""
+    ran = run(
+        *("merge", "block.toml", "--emit-mask-mod", "merged_mod.py", "--emit-task", "merged.toml"),
+        *("--certificate", "merged.cert.json", "--draw", "merged.svg"),
+    )
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("block: 10 positions in 5 classes, 3 covers, height 3, width 3")
+    assert run("verify", "--task", "merged.toml").code == 0
+    checked = run("check", "merged.cert.json", "--json")
+    assert checked.code == 0
+    (claim,) = checked.json["claims"]
+    assert (claim["predicateType"], claim["grade"]) == ("attnproof/merged/v1", "certified")
+    assert (folder / "merged.svg").read_text().startswith("<svg")
+    assert "def block_two_stream(b, h, q, k):" in (folder / "merged_mod.py").read_text()
+
+
+def test_findings(run: Run, folder: Path) -> None:
+    """Exit 1 for a label conflict, with a certificate of it, and for twins, with the quotient."""
+    ran = run("merge", "conflict.toml", "--json", "--certificate", "conflict.cert.json")
+    assert (ran.code, ran.json["verdict"]) == (1, "fails")
+    (found,) = ran.json["findings"]
+    assert (found["kind"], found["atoms"], found["head"]) == ("label_conflict", ["x1", "x2"], 0)
+    checked = run("check", "conflict.cert.json", "--json")
+    assert checked.code == 0
+    assert [one["predicateType"] for one in checked.json["claims"]] == ["attnproof/conflict/v1"]
+    twins = run("merge", "twins.toml", "--json")
+    assert (twins.code, twins.json["minimal"]) == (1, "unknown")
+    assert twins.json["findings"][0]["kind"] == "not_locally_rigid"
+    assert twins.json["quotient"]["weights"] == [[1, 0], [2, 1]]
+
+
+def test_what_is_not_proved_minimal(run: Run) -> None:
+    """Exit 3 for the weighted quotient."""
+    ran = run("merge", "twins.toml", "--mode", "softmax", "--json")
+    assert (ran.code, ran.json["verdict"], ran.json["weights"]) == (3, "unknown", [[1, 0], [2, 1]])
+
+
+def test_layers(run: Run) -> None:
+    """The same diagram in two layers, with fewer keys than the 36 of the dense mask."""
+    sparse = run("merge", "block.toml", "--json", "--layers", "2").json
+    assert (sparse["classes"], sparse["covers"], sparse["height"]) == (5, 3, 3)
+    assert sparse["depth"] == 2
+    assert sum(row.count("1") for row in sparse["rows"]) < 36
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("missing.toml",), "missing.toml cannot be read"),
+        (("single.toml",), "the file holds one task; give [[task]] tables"),
+        (("block.toml", "--mode", "hash"), "mode is 'hash'; known: iso, wl, softmax"),
+        (("block.toml", "--emit-task", "block.toml"), "is read, so it is not written over"),
+        (("block.toml", "--draw", "merged.jpg"), "names no kind of picture"),
+        (("block.toml", "--certificate", "a", "--emit-task", "a"), "would be written twice"),
+    ],
+)
+def test_what_cannot_be_used(run: Run, arguments: tuple[str, ...], said: str) -> None:
+    """Exit 2 and one line, without a traceback."""
+    ran = run("merge", *arguments)
+    assert ran.code == 2
+    assert said in ran.err
