@@ -1,0 +1,1 @@
+"""Which positions a torch program may read: one run that carries sets of input positions."""
