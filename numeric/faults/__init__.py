@@ -1,0 +1,1 @@
+"""Models with a known fault: small architectures, leaks injected by construction, and audits."""
