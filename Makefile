@@ -47,8 +47,10 @@ $(VENV)/.dev: $(VENV)/.python $(INPUTS)
 verify: $(VENV)/.core
 	@PATH="$(CURDIR)/$(RUN):$$PATH" sh docs/examples/verify.sh
 
+# the tests start hundreds of processes: bytecode is kept, whatever the environment says, and in $(VENV)
 test: $(VENV)/.dev
-	@$(RUN)/python -m pytest -n $(WORKERS)
+	@PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/$(VENV)/bytecode' \
+	  $(RUN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/.dev
 	@$(RUN)/ruff check .
