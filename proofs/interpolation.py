@@ -32,5 +32,11 @@ def interpolates_softmax(found: InterpolatesSoftmax) -> Json:
 
 
 def infeasible(found: Infeasible) -> Json:
-    """The data, and the pairs that show it."""
-    return {**found.data.to_json(), "because": found.because, "at": list(found.at)}
+    """The data, and the pairs that show it, for "prefix" with the prefix and who shares it."""
+    prefix = {"length": found.length, "sharing": list(found.sharing)}
+    return {
+        **found.data.to_json(),
+        "because": found.because,
+        "at": list(found.at),
+        **(prefix if found.because == "prefix" else {}),
+    }

@@ -253,11 +253,17 @@ class InterpolatesSoftmax:
 @dataclass(frozen=True)
 class Infeasible:
     """No transformer without positions interpolates the data: an output is longer than its input
-    (``at`` names the pair), or two equal inputs have different outputs (``at`` names both)."""
+    (``at`` names the pair), or two equal inputs have different outputs (``at`` names both).
+
+    With "prefix" no causal one does, positions or not: the first ``length`` tokens of the pair
+    ``at`` also begin the inputs ``sharing``, so they become tokens that all these outputs hold.
+    """
 
     data: "Data"
-    because: Literal["longer-output", "conflicting-targets"]
+    because: Literal["longer-output", "conflicting-targets", "prefix"]
     at: tuple[int, ...]
+    length: int = 0
+    sharing: tuple[int, ...] = ()
 
 
 Evidence = (

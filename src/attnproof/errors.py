@@ -10,11 +10,13 @@ from attnproof.symbolic.errors import (
     ShapeError,
     TaskError,
 )
+from attnproof.symbolic.interpolation.errors import InfeasibleData
 
 __all__ = [
     "AttnproofError",
     "EncodingError",
     "FileError",
+    "InfeasibleData",
     "InputError",
     "MissingExtra",
     "ParameterError",

@@ -119,14 +119,18 @@ def read_tokens(value: object) -> tuple[Token, ...]:
 
 def read_file(path: str | PathLike[str]) -> Data:
     """The data in a JSON file; :class:`FileError` where there is none."""
+    return read(loaded(path))
+
+
+def loaded(path: str | PathLike[str]) -> object:
+    """What a JSON file holds; :class:`FileError` where there is none."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        value = json.loads(text)
+        value: object = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError(f"{path} cannot be read ({error.strerror}); {_FORM}") from None
     except (ValueError, RecursionError):
         raise FileError(f"{path} is not JSON; {_FORM}") from None
-    return read(value)
+    return value
 
 
 def _items(value: object) -> Sequence[Any] | None:

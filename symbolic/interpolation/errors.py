@@ -4,7 +4,7 @@ A map that moves every token by one rule, ``x -> g(x; set of X)``, gives equal s
 sets of outputs, and ``n`` distinct tokens at most ``n`` distinct outputs.
 """
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from attnproof.symbolic.errors import AttnproofError, InputError
 from attnproof.symbolic.evidence import Infeasible
@@ -12,7 +12,7 @@ from attnproof.symbolic.evidence import Infeasible
 if TYPE_CHECKING:
     from attnproof.symbolic.interpolation.data import Data
 
-Because = Literal["longer-output", "conflicting-targets"]
+Because = Literal["longer-output", "conflicting-targets", "prefix"]
 
 
 class DataError(InputError):
@@ -44,12 +44,13 @@ class NeedsDimensionTwo(DataError):
 
 
 class InfeasibleData(AttnproofError):
-    """No transformer without positions interpolates the data; ``pairs`` says which pairs show it.
+    """No transformer of the kind that was asked for interpolates the data; ``pairs`` says which
+    pairs show it.
 
     ``data`` holds the pairs as they were read, so that the claim can be certified.
     """
 
-    because: ClassVar[Because]
+    because: Because
 
     def __init__(self, message: str, data: "Data", pairs: tuple[int, ...]) -> None:
         super().__init__(message, pairs=pairs)

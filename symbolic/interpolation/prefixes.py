@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from attnproof.symbolic.errors import AttnproofError
+from attnproof.symbolic.evidence import Infeasible
 from attnproof.symbolic.interpolation import data as unordered
 from attnproof.symbolic.interpolation.data import Data, Pair, Token
-from attnproof.symbolic.interpolation.errors import ConflictingTargets
+from attnproof.symbolic.interpolation.errors import ConflictingTargets, InfeasibleData
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,6 +86,15 @@ class Obstruction:
             (self.length > 0 and not common) or len(set(own.output)) > reached
         )
 
+    def to_json(self) -> dict[str, object]:
+        """The obstruction with numbers of tokens as text."""
+        return {
+            "pair": self.pair,
+            "length": self.length,
+            "sharing": list(self.sharing),
+            "common": [[str(number) for number in token] for token in self.common],
+        }
+
     def told(self, pairs: Sequence[Pair]) -> str:
         """The sentence for people."""
         own = pairs[self.pair]
@@ -104,12 +113,21 @@ class Obstruction:
         )
 
 
-class PrefixConflict(AttnproofError):
+class PrefixConflict(InfeasibleData):
     """No causal net interpolates the data; ``obstruction`` says why."""
 
     def __init__(self, data: Data, obstruction: Obstruction) -> None:
-        super().__init__(obstruction.told(data.pairs), pairs=obstruction.sharing)
-        self.data, self.obstruction = data, obstruction
+        super().__init__(obstruction.told(data.pairs), data, (obstruction.pair,))
+        self.obstruction = obstruction
+        self.because = "prefix" if obstruction.length else "longer-output"
+
+    @property
+    def evidence(self) -> Infeasible:
+        """The obstruction, for the checker."""
+        found = self.obstruction
+        if not found.length:
+            return super().evidence
+        return Infeasible(self.data, self.because, self.pairs, found.length, found.sharing)
 
 
 def read(source: object) -> Data:
@@ -120,7 +138,9 @@ def read(source: object) -> Data:
     >>> read([([a, b], [a]), ([b, a], [b])])
     Data: 2 pairs in dimension 2, 4 tokens to 2
 
-    Raises its errors, but for :class:`ConflictingTargets`, which is :func:`label`'s to find.
+    A pair that stands twice is kept once, unless there is an obstruction, which names pairs by the
+    numbers given. Raises its errors, but for :class:`ConflictingTargets`, which is :func:`label`'s
+    to find.
     """
     if isinstance(source, Data):
         return source
@@ -131,8 +151,9 @@ def read(source: object) -> Data:
     else:
         listed: Any = source["pairs"] if isinstance(source, Mapping) else source
         pairs = [unordered.read([pair]).pairs[0] for pair in listed]
-    kept = {(pair.input, frozenset(pair.output)): pair for pair in pairs}
-    return Data(tuple(kept.values()))
+    if isinstance(label(pairs), Obstruction):
+        return Data(tuple(pairs))
+    return Data(tuple({(pair.input, frozenset(pair.output)): pair for pair in pairs}.values()))
 
 
 def trie(pairs: Sequence[Pair]) -> Trie:

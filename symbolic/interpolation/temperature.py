@@ -11,7 +11,9 @@ from math import prod
 from attnproof.symbolic.interpolation import ball, exact
 from attnproof.symbolic.interpolation.balls import Arithmetic
 from attnproof.symbolic.interpolation.build import Construction
+from attnproof.symbolic.interpolation.causal import Causal
 from attnproof.symbolic.interpolation.data import Data
+from attnproof.symbolic.interpolation.heads import Multihead
 from attnproof.symbolic.interpolation.intervals import Interval
 from attnproof.symbolic.interpolation.net import Net
 from attnproof.symbolic.interpolation.rationals import dyadic_between
@@ -39,7 +41,9 @@ class Temperature:
     capped: bool = False
 
 
-def temperature(construction: Construction, numbers: Arithmetic | None = None) -> Temperature:
+def temperature(
+    construction: Construction | Causal | Multihead, numbers: Arithmetic | None = None
+) -> Temperature:
     """The temperatures at which a construction is exact, by bisection.
 
     Infinity only where no head has both a value and a score matrix, which the weights show.
@@ -48,7 +52,7 @@ def temperature(construction: Construction, numbers: Arithmetic | None = None) -
     if not net.depends_on_temperature:
         holds = exact.verify(net, data).verdict is Verdict.HOLDS
         return Temperature(None if holds else Fraction(0), None, depends=False)
-    closed = closed_form(construction)
+    closed = closed_form(construction) if isinstance(construction, Construction) else None
     star, capped = search(net, data, start=closed, numbers=numbers)
     return Temperature(star, closed, depends=True, capped=capped)
 

@@ -16,7 +16,8 @@ from attnproof.symbolic.verdict import Verdict
 PACKAGE = Path(ap.__file__).parent
 NAMES = {
     "AttnproofError", "Certificate", "Finding", "Flow", "InputError", "Mask", "Report", "Task",
-    "Verdict", "assert_no_leak", "check", "compare", "verify",
+    "Verdict", "assert_no_leak", "check", "compare", "consistent", "counts", "equivalent", "merge",
+    "verify",
 }  # fmt: skip
 #: The stub lists the names one by one, so type checkers know no ``__all__``.
 SURFACE: list[str] = vars(ap)["__all__"]
@@ -171,8 +172,12 @@ def test_masks_are_built_from_names_and_arrays() -> None:
     assert repr(window).splitlines()[1:] == ["#···", "##··", "·##·", "··##"]
     assert window == ap.Mask(["1...", "11..", ".11.", "..11"])
     assert isinstance(window, ap.Mask)
-    with pytest.raises(AttributeError, match="a Mask is frozen"):
-        window.offset = 1
+    for name in ("offset", "digest", "anything"):
+        with pytest.raises(AttributeError, match=f"a Mask is frozen; '{name}' cannot be set"):
+            setattr(window, name, 1)
+        with pytest.raises(AttributeError, match=f"a Mask is frozen; '{name}' cannot be deleted"):
+            delattr(window, name)
+    assert window.offset == 0
     with pytest.raises(ap.InputError, match="choose one with batch"):
         ap.Mask(np.stack([CAUSAL, ~CAUSAL]))
     assert ap.Mask(np.stack([CAUSAL, ~CAUSAL]), batch=1) == ap.Mask(~CAUSAL)

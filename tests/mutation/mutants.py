@@ -14,7 +14,7 @@ WORDS = (
     "any", "allowed", "positions", "zero", "uniform", "nan", "edges", "flow", "a", "b", "causal",
     "next-token", "documents", "forbid", "reflexive", "transitive", "antisymmetric",
     "no-empty-rows", "depth", "x1", "x2", "y", "keep", "tok", "iso", "wl", "softmax", "absolute",
-    "relative", "none", "infinity", "longer-output", "conflicting-targets",
+    "relative", "none", "infinity", "longer-output", "conflicting-targets", "prefix",
 )  # fmt: skip
 
 

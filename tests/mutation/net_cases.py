@@ -8,9 +8,12 @@ import pytest
 
 from attnproof.symbolic.evidence import Evidence, Interpolates, InterpolatesSoftmax
 from attnproof.symbolic.interpolation.build import Mode, build
+from attnproof.symbolic.interpolation.causal import build as build_causal
 from attnproof.symbolic.interpolation.data import read
 from attnproof.symbolic.interpolation.errors import InfeasibleData
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron
+from attnproof.symbolic.interpolation.prefixes import PrefixConflict
+from attnproof.symbolic.interpolation.prefixes import read as read_ordered
 
 TWO: list[tuple[Any, Any]] = [([(0, 0), (1, 0)], [(2, 1)]), ([(1, 0)], [(2, 1)])]
 LINE: list[tuple[Any, Any]] = [([(0,), (1,)], [(2,)]), ([(1,)], [("1/2",)])]
@@ -19,6 +22,16 @@ LINE: list[tuple[Any, Any]] = [([(0,), (1,)], [(2,)]), ([(1,)], [("1/2",)])]
 INFEASIBLE: dict[str, list[tuple[Any, Any]]] = {
     "longer": [([(1,)], [(1,), (2,)]), ([(3,)], [(1,)])],
     "conflict": [([(1,), (2,)], [(1,)]), ([(2,), (1,)], [(1,), (2,)])],
+}
+
+
+#: name: data that no causal net interpolates.
+OBSTRUCTED: dict[str, list[tuple[Any, Any]]] = {
+    "no token in common": [([(1,), (2,)], [(1,)]), ([(1,), (3,)], [(2,)])],
+    "too few tokens follow": [
+        ([(1,), (2,), (3,)], [(1,), (2,), (4,)]),
+        ([(1,), (2,), (4,)], [(3,), (2,)]),
+    ],
 }
 
 
@@ -40,3 +53,7 @@ def nets() -> Iterator[tuple[str, Evidence]]:
         with pytest.raises(InfeasibleData) as caught:
             read(pairs)
         yield f"infeasible, {name}", caught.value.evidence
+    for name, pairs in OBSTRUCTED.items():
+        with pytest.raises(PrefixConflict) as met:
+            build_causal(read_ordered(pairs))
+        yield f"infeasible under a causal mask, {name}", met.value.evidence

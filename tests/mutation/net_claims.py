@@ -4,6 +4,8 @@ import hashlib
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
+from typing import Any
 
 import mpmath
 
@@ -58,10 +60,36 @@ def _infeasible(predicate: Json, digests: list[str]) -> bool:
     if predicate["because"] == "longer-output":
         (j,) = at
         return len(outputs[j]) > len(inputs[j])
+    if predicate["because"] == "prefix":
+        return not _labelled(pairs, outputs)
     i, j = at
     distinct = all(len(pairs[k]["input"]) == len(inputs[k]) for k in at)
     conflict = inputs[i] == inputs[j] and outputs[i] != outputs[j]
     return predicate["because"] == "conflicting-targets" and distinct and conflict
+
+
+def _labelled(pairs: list[Json], outputs: list[frozenset[Any]]) -> bool:
+    """Can every prefix become one token so that the paths are the outputs? All ways are tried."""
+    paths = [
+        [tuple(tuple(map(Fraction, token)) for token in pair["input"][:i]) for i in range(1, n + 1)]
+        for pair in pairs
+        for n in [len(pair["input"])]
+    ]
+    prefixes = sorted({prefix for path in paths for prefix in path})
+    allowed = [
+        frozenset.intersection(
+            *(output for path, output in zip(paths, outputs, strict=True) if prefix in path)
+        )
+        for prefix in prefixes
+    ]
+    return any(
+        all(
+            {held[prefix] for prefix in path} == output
+            for path, output in zip(paths, outputs, strict=True)
+        )
+        for labels in product(*allowed)
+        for held in [dict(zip(prefixes, labels, strict=True))]
+    )
 
 
 NETS: dict[str, Callable[[Json, list[str]], bool]] = {

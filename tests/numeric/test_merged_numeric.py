@@ -107,7 +107,7 @@ def test_case_studies(case: tuple[str, dict[str, Any], list[int] | None]) -> Non
             assert label.atom in {one.atom for one in there}
 
 
-@settings(max_examples=25)
+@settings(max_examples=200)
 @given(st.data())
 def test_random_families(data: st.DataObject) -> None:
     """Sparse masks, several heads, differences of ids: whatever is merged keeps its states."""

@@ -33,6 +33,13 @@ TIES = Net(1, (Block(ONE, heads=(Head(Matrix(ONE), Matrix(ONE)),)),))
 LINE = Data((Pair(((Fraction(-1),), (ONE,)), ((Fraction(0),),)),))
 LONGER = Data((Pair(((ONE,),), ((ONE,), (2 * ONE,))), Pair(((ONE,),), ((ONE,),))))
 TWICE = Data((Pair(((ONE,), (ONE,)), ((ONE,),)), Pair(((ONE,), (ONE,)), ((2 * ONE,),))))
+#: One begins like the other, and their outputs have no token in common.
+BEGUN = Data(
+    (
+        Pair(((ONE,), (2 * ONE,)), ((ONE,), (2 * ONE,))),
+        Pair(((ONE,), (3 * ONE,)), ((3 * ONE,),)),
+    )
+)
 
 REFUSED: list[tuple[Evidence, str]] = [
     (Interpolates(BENT, DATA), "an output is another one"),
@@ -51,6 +58,13 @@ REFUSED: list[tuple[Evidence, str]] = [
     (Infeasible(LONGER, "conflicting-targets", (1,)), "at does not name two pairs"),
     (Infeasible(LONGER, "conflicting-targets", (1, 1)), "the outputs are one set"),
     (Infeasible(TWICE, "conflicting-targets", (0, 1)), "an input holds a token twice"),
+    (Infeasible(BEGUN, "prefix", (0,), 0, (0, 1)), "the prefix is empty"),
+    (Infeasible(BEGUN, "prefix", (0,), 3, (0, 1)), "length is out of range"),
+    (Infeasible(BEGUN, "prefix", (0,), 2, (0, 1)), "an input begins otherwise"),
+    (Infeasible(BEGUN, "prefix", (0, 1), 1, (0, 1)), "at does not name one pair"),
+    (Infeasible(BEGUN, "prefix", (0,), 1, (0, 2)), "sharing is out of range"),
+    (Infeasible(BEGUN, "prefix", (0,), 1, (0,)), "the prefix leaves room for the output"),
+    (Infeasible(BEGUN, "prefix", (0,), 2, (0,)), "the prefix leaves room for the output"),
 ]
 
 
@@ -78,6 +92,13 @@ ODD: dict[str, tuple[Callable[[Any], Any], str]] = {
     "no pairs": (lambda p: p["pairs"].clear(), "there is no pair"),
     "an empty input": (lambda p: p["pairs"][0]["input"].clear(), "an input is empty"),
 }
+
+
+def test_a_prefix_that_cannot_go_on_is_accepted() -> None:
+    """No token in common, or fewer to come than are missing."""
+    assert check_statement(emit(Infeasible(BEGUN, "prefix", (0,), 1, (1,)))).valid
+    half = Data((BEGUN.pairs[0], Pair((*BEGUN.pairs[0].input, (4 * ONE,)), ((ONE,), (5 * ONE,)))))
+    assert check_statement(emit(Infeasible(half, "prefix", (0,), 2, (1,)))).valid
 
 
 @pytest.mark.parametrize("name", ODD)

@@ -31,14 +31,14 @@ def test_names_of_verdicts() -> None:
 
 
 def test_findings_sort_by_severity_depth_reader_source() -> None:
-    """Errors first, then the shallowest; what has no depth comes after what has one."""
+    """Errors first: those without a depth, which are about the mask itself, then the shallowest."""
     ordered = [
+        Finding("structure", "e", reader=0),
+        Finding("structure", "f"),
         Finding("leak", "a", depth=0, reader=9, source=9),
         Finding("leak", "b", depth=1, reader=0, source=3),
         Finding("leak", "c", depth=1, reader=2, source=0),
         Finding("leak", "d", depth=1, reader=2, source=1),
-        Finding("structure", "e", reader=0),
-        Finding("structure", "f"),
         Finding("empty_row", "g", severity="note", reader=0),
     ]
     for shuffled in list(permutations(ordered))[::97]:

@@ -4,12 +4,34 @@ import typer
 
 from attnproof.cli.check import check
 from attnproof.cli.compare import compare
+from attnproof.cli.consistent import consistent
 from attnproof.cli.console import EXIT_CODES
 from attnproof.cli.draw import draw
+from attnproof.cli.equivalent import equivalent
+from attnproof.cli.interpolate import interpolate
 from attnproof.cli.masks import masks
+from attnproof.cli.merge import merge
+from attnproof.cli.probe import probe
+from attnproof.cli.scans import scans
+from attnproof.cli.sparsify import sparsify
+from attnproof.cli.study import study
 from attnproof.cli.verify import verify
 
-COMMANDS = (verify, check, compare, masks, draw)
+COMMANDS = (
+    verify,
+    check,
+    compare,
+    equivalent,
+    consistent,
+    merge,
+    sparsify,
+    scans,
+    interpolate,
+    probe,
+    study,
+    masks,
+    draw,
+)
 
 app = typer.Typer(
     name="attnproof",

@@ -4,25 +4,30 @@ Every panel has scales of its own, one for each axis, that show all its tokens a
 span.
 """
 
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
 
+from attnproof.render.draw import kind_of
 from attnproof.render.figure import wrapped
+from attnproof.render.png import check_installed, png_of
 from attnproof.render.scene import Boxes, Dots, Lines, Point, Scene, Shape, Text, moved, text_width
 from attnproof.render.svg import svg_of
 from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.files import write_atomically
 from attnproof.symbolic.interpolation.data import Token
 from attnproof.symbolic.interpolation.trace import Stage, Trace
 
 _SIDE, _BETWEEN, _MARGIN, _INSET = 220.0, 34.0, 26.0, 18.0
 _IN_A_ROW = 4
 _COLOURS = ("read", "level0", "leak", "partly", "good", "unsure", "quiet", "ink")
+TITLE = "A run of the net, phase by phase"
 #: Sequences beyond this many would share a colour.
 MOST = len(_COLOURS)
 
 
-def trace_svg(trace: Trace, title: str = "A run of the net, phase by phase") -> str:
+def trace_svg(trace: Trace, title: str = TITLE) -> str:
     """The figure as SVG.
 
     >>> from fractions import Fraction
@@ -34,6 +39,29 @@ def trace_svg(trace: Trace, title: str = "A run of the net, phase by phase") -> 
     Raises :class:`InputError` for tokens outside the plane and for more sequences than colours.
     """
     return svg_of(scene(trace, title), title, said(trace))
+
+
+def draw(path: str | os.PathLike[str], trace: Trace) -> None:
+    """Write the figure as .svg or .png.
+
+    Raises :class:`InputError` for another suffix, and as :func:`trace_svg`.
+    """
+    kind = check_kind(path)
+    content = trace_svg(trace) if kind == ".svg" else png_of(scene(trace, TITLE))
+    write_atomically(path, content)
+
+
+def check_kind(path: str | os.PathLike[str]) -> str:
+    """The suffix of a file that can hold the figure; :class:`InputError` for another."""
+    kind = kind_of(path)
+    if kind not in (".svg", ".png"):
+        raise InputError(
+            f"{os.fspath(path)} cannot hold a run of a net; end the name in .svg or .png",
+            path=str(path),
+        )
+    if kind == ".png":
+        check_installed()
+    return kind
 
 
 def scene(trace: Trace, title: str) -> Scene:
