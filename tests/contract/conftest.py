@@ -2,9 +2,10 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,9 +79,56 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+class Forking:
+    """Calls of the command line, each in a child of one process that has imported it."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._here, there = socket.socketpair()
+        with there:
+            there.set_inheritable(True)
+            self._process = subprocess.Popen(
+                [sys.executable, str(Path(__file__).with_name("forking.py")), str(there.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(there.fileno(),),
+            )
+
+    def call(self, args: Sequence[str], cwd: Path, stdin: bytes, env: Mapping[str, str]) -> Ran:
+        """What one call printed and returned."""
+        files = {name: self._place / name for name in ("stdin", "stdout", "stderr")}
+        files["stdin"].write_bytes(stdin)
+        request = {
+            "args": args,
+            "cwd": str(cwd),
+            "env": dict(env),
+            **{name: str(path) for name, path in files.items()},
+        }
+        self._here.sendall(f"{json.dumps(request)}\n".encode())
+        code = b""
+        while not code.endswith(b"\n"):
+            more = self._here.recv(64)
+            assert more, "the process that forks has ended"
+            code += more
+        return Ran(int(code), files["stdout"].read_text(), files["stderr"].read_text())
+
+    def close(self) -> None:
+        """End the process."""
+        self._here.close()
+        self._process.wait()
+
+
 @pytest.fixture(scope="session")
-def run(folder: Path) -> Run:
-    """Call ``attnproof`` in the folder of masks."""
+def forking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forking]:
+    """One process a session that calls are forked from."""
+    process = Forking(tmp_path_factory.mktemp("calls"))
+    yield process
+    process.close()
+
+
+@pytest.fixture(scope="session")
+def started(folder: Path) -> Run:
+    """Call ``python -m attnproof`` in the folder of masks, from a standing start."""
 
     def call(*args: str, stdin: bytes | None = None, env: dict[str, str] | None = None) -> Ran:
         done = subprocess.run(
@@ -91,7 +139,21 @@ def run(folder: Path) -> Run:
             check=False,
             env={**os.environ, "COLUMNS": "200", **(env or {})},
         )
-        ran = Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def run(request: pytest.FixtureRequest, folder: Path) -> Run:
+    """Call ``attnproof`` in the folder of masks, in a process of its own."""
+    if not hasattr(os, "fork"):
+        return request.getfixturevalue("started")  # type: ignore[no-any-return]
+    forking: Forking = request.getfixturevalue("forking")
+
+    def call(*args: str, stdin: bytes | None = None, env: dict[str, str] | None = None) -> Ran:
+        given = {**os.environ, "COLUMNS": "200", **(env or {})}
+        ran = forking.call(args, folder, stdin or b"", given)
         assert "Traceback" not in ran.err, ran.err
         return ran
 

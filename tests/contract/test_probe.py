@@ -83,11 +83,11 @@ def test_what_cannot_be_probed(run: Run, arguments: list[str], message: str) -> 
     assert message in ran.err
 
 
-def test_without_torch(run: Run, folder: Path) -> None:
+def test_without_torch(started: Run, folder: Path) -> None:
     """The extra is named."""
     hidden = folder / "hidden"
     hidden.mkdir()
     (hidden / "torch.py").write_text("raise ImportError('no torch')\n")
-    ran = run("probe", "gpt2", env={"PYTHONPATH": str(hidden)})
+    ran = started("probe", "gpt2", env={"PYTHONPATH": str(hidden)})
     assert (ran.code, ran.out) == (2, "")
     assert "pip install 'attnproof[torch]'" in ran.err

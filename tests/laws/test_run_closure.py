@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnproof.symbolic.masks.runs import Runs
-from attnproof.symbolic.order import run_arrays, run_components, run_joins
+from attnproof.symbolic.order import fast_runs, run_arrays, run_components, run_joins
 from attnproof.symbolic.order.closure import closure
 from attnproof.symbolic.order.run_arrays import Fragmented
 from attnproof.symbolic.order.run_closure import run_closure
@@ -120,6 +120,7 @@ def test_too_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pass tells how far it is."""
+    monkeypatch.setattr(fast_runs, "ready", lambda steps: False)
     monkeypatch.setattr(run_joins, "_STEP", 4)
     heard: list[tuple[int, int]] = []
     with listening(lambda done, total: heard.append((done, total))):

@@ -1,0 +1,73 @@
+"""A process that has imported the command line, and forks a child for each call.
+
+A call has a process, streams, a folder, an environment and an exit code of its own; only the
+imports are shared. Each request, and each exit code, is one line of JSON.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+_ASK = ("check", "compare", "consistent", "equivalent", "interpolate", "merge", "sparsify", "scans")
+
+
+def wait_for_calls(requests: socket.socket) -> None:
+    """Answer requests until none comes; return in the child that is to run the command line."""
+    with requests, requests.makefile("r", encoding="utf-8") as lines:
+        for line in lines:
+            request = json.loads(line)
+            child = os.fork()
+            if child == 0:
+                break
+            _, status = os.waitpid(child, 0)
+            requests.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+        else:
+            os._exit(0)
+    _become(request)
+
+
+def _become(request: dict[str, Any]) -> None:
+    """Take the streams, the folder, the environment and the arguments of a call."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    for stream, path, how in (
+        (0, request["stdin"], os.O_RDONLY),
+        (1, request["stdout"], flags),
+        (2, request["stderr"], flags),
+    ):
+        opened = os.open(path, how)
+        os.dup2(opened, stream)
+        os.close(opened)
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    sys.argv = ["attnproof", *request["args"]]
+    sys.path[0] = request["cwd"]
+
+
+if __name__ == "__main__":
+    for question in _ASK:
+        import_module(f"attnproof.ask.{question}")
+    from attnproof.cli.app import app
+
+    with contextlib.suppress(SystemExit):
+        app(["verify", "causal", "--n", "2", "--causal", "--json"])
+    sys.stdout.flush()
+    if find_spec("torch") is not None:
+        with contextlib.suppress(ImportError):
+            import_module("torch")
+    wait_for_calls(socket.socket(fileno=int(sys.argv[1])))
+    from attnproof.cli.main import main
+
+    code = 0
+    try:
+        main()
+    except SystemExit as left:
+        code = int(left.code or 0)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
