@@ -1,32 +1,15 @@
 """The command line from outside: a process, its stdout, its stderr, its exit code."""
 
-import json
 import os
-import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-
-@dataclass(frozen=True)
-class Ran:
-    """What one call printed and returned."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """stdout as the one JSON document that it must be."""
-        return json.loads(self.out)
-
+from tests.forking import Forking, Ran
 
 Run = Callable[..., Ran]
 
@@ -79,53 +62,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-class Forking:
-    """Calls of the command line, each in a child of one process that has imported it."""
-
-    def __init__(self, place: Path) -> None:
-        self._place = place
-        self._here, there = socket.socketpair()
-        with there:
-            there.set_inheritable(True)
-            self._process = subprocess.Popen(
-                [sys.executable, str(Path(__file__).with_name("forking.py")), str(there.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=(there.fileno(),),
-            )
-
-    def call(self, args: Sequence[str], cwd: Path, stdin: bytes, env: Mapping[str, str]) -> Ran:
-        """What one call printed and returned."""
-        files = {name: self._place / name for name in ("stdin", "stdout", "stderr")}
-        files["stdin"].write_bytes(stdin)
-        request = {
-            "args": args,
-            "cwd": str(cwd),
-            "env": dict(env),
-            **{name: str(path) for name, path in files.items()},
-        }
-        self._here.sendall(f"{json.dumps(request)}\n".encode())
-        code = b""
-        while not code.endswith(b"\n"):
-            more = self._here.recv(64)
-            assert more, "the process that forks has ended"
-            code += more
-        return Ran(int(code), files["stdout"].read_text(), files["stderr"].read_text())
-
-    def close(self) -> None:
-        """End the process."""
-        self._here.close()
-        self._process.wait()
-
-
-@pytest.fixture(scope="session")
-def forking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forking]:
-    """One process a session that calls are forked from."""
-    process = Forking(tmp_path_factory.mktemp("calls"))
-    yield process
-    process.close()
-
-
 @pytest.fixture(scope="session")
 def started(folder: Path) -> Run:
     """Call ``python -m attnproof`` in the folder of masks, from a standing start."""
@@ -153,7 +89,7 @@ def run(request: pytest.FixtureRequest, folder: Path) -> Run:
 
     def call(*args: str, stdin: bytes | None = None, env: dict[str, str] | None = None) -> Ran:
         given = {**os.environ, "COLUMNS": "200", **(env or {})}
-        ran = forking.call(args, folder, stdin or b"", given)
+        ran = forking.call(args, folder, given, stdin=stdin or b"")
         assert "Traceback" not in ran.err, ran.err
         return ran
 

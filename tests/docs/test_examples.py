@@ -8,6 +8,7 @@ anything, and ``$ echo $?`` shows the exit code of the command before.
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from pathlib import Path
 import pytest
 from sybil import Document, Example
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
+
+from tests.forking import Forking
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)
@@ -32,40 +35,56 @@ def commands(block: str) -> list[tuple[str, str]]:
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def evaluate_console(example: Example) -> str | None:
-    """The first command whose output is not the one shown, or None."""
-    code = 0
-    for command, shown in commands(example.parsed):
-        if command == "echo $?":
-            got = f"{code}\n"
-        else:
-            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-            done = subprocess.run(
-                command,
-                shell=True,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                encoding="utf-8",
-                env=os.environ | {"PATH": path, "NO_COLOR": "1", "COLUMNS": "100"},
-                check=False,
-            )
-            code, got = done.returncode, done.stdout
-        got = "".join(f"{line.rstrip()}\n" for line in got.strip().splitlines())
-        shown = "".join(f"{line.rstrip()}\n" for line in shown.strip().splitlines())
-        if not doctest.OutputChecker().check_output(shown, got, doctest.ELLIPSIS):
-            return f"$ {command}\n--- shown\n{shown}--- printed\n{got}"
-    return None
+def run(command: str, forking: Forking) -> tuple[int, str]:
+    """The exit code of a command and what it prints, on either stream; a shell runs what is more
+    than a call of attnproof."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {"PATH": path, "NO_COLOR": "1", "COLUMNS": "100"}
+    if re.fullmatch(r"attnproof [^|&;<>$`*?(){}~#!\\]*", command) and hasattr(os, "fork"):
+        ran = forking.call(shlex.split(command)[1:], Path.cwd(), env, together=True)
+        return ran.code, ran.out
+    done = subprocess.run(
+        command,
+        shell=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        env=env,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def console(forking: Forking) -> CodeBlockParser:
+    """Runs the commands of a block, up to the first whose output is not the one shown."""
+
+    def evaluate(example: Example) -> str | None:
+        code = 0
+        for command, shown in commands(example.parsed):
+            if command == "echo $?":
+                got = f"{code}\n"
+            else:
+                code, got = run(command, forking)
+            got = "".join(f"{line.rstrip()}\n" for line in got.strip().splitlines())
+            shown = "".join(f"{line.rstrip()}\n" for line in shown.strip().splitlines())
+            if not doctest.OutputChecker().check_output(shown, got, doctest.ELLIPSIS):
+                return f"$ {command}\n--- shown\n{shown}--- printed\n{got}"
+        return None
+
+    return CodeBlockParser("console", evaluate)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forking: Forking
+) -> None:
     """Each example of the page, in order, gives what the page shows."""
     shutil.copytree(ROOT / "docs" / "examples", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     document = Document.parse(
         str(page),
         PythonCodeBlockParser(doctest_optionflags=OPTIONS),
-        CodeBlockParser("console", evaluate_console),
+        console(forking),
     )
     for example in document:
         example.evaluate()
@@ -80,10 +99,10 @@ def test_blocks_have_a_known_language(page: Path) -> None:
     assert unknown == []
 
 
-def test_a_wrong_page_fails(tmp_path: Path) -> None:
+def test_a_wrong_page_fails(tmp_path: Path, forking: Forking) -> None:
     """A page whose output is not what is printed is reported with both."""
     page = tmp_path / "page.md"
     page.write_text("```console\n$ printf 'a\\nb\\n'\na\n...\n$ printf 'a\\n'\nb\n```\n")
-    document = Document.parse(str(page), CodeBlockParser("console", evaluate_console))
+    document = Document.parse(str(page), console(forking))
     with pytest.raises(AssertionError, match=r"--- shown\nb\n--- printed\na\n"):
         next(iter(document)).evaluate()

@@ -8,12 +8,81 @@ import contextlib
 import json
 import os
 import socket
+import subprocess
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 _ASK = ("check", "compare", "consistent", "equivalent", "interpolate", "merge", "sparsify", "scans")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one call printed and returned."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """stdout as the one JSON document that it must be."""
+        return json.loads(self.out)
+
+
+class Forking:
+    """Calls of the command line, each in a child of one process that has imported it.
+
+    ``place`` is a folder for what goes in and out.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._here, there = socket.socketpair()
+        with there:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", __file__, str(there.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(there.fileno(),),
+            )
+
+    def call(
+        self,
+        args: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
+        *,
+        stdin: bytes = b"",
+        together: bool = False,
+    ) -> Ran:
+        """What one call printed and returned; ``together`` prints both streams as stdout."""
+        files = {name: self._place / name for name in ("stdin", "stdout", "stderr")}
+        files["stdin"].write_bytes(stdin)
+        files["stderr"].write_bytes(b"")
+        streams = {**files, "stderr": files["stdout"]} if together else files
+        request = {
+            "args": args,
+            "cwd": str(cwd),
+            "env": dict(env),
+            **{name: str(path) for name, path in streams.items()},
+        }
+        self._here.sendall(f"{json.dumps(request)}\n".encode())
+        code = b""
+        while not code.endswith(b"\n"):
+            more = self._here.recv(64)
+            assert more, "the process that forks has ended"
+            code += more
+        return Ran(int(code), files["stdout"].read_text(), files["stderr"].read_text())
+
+    def close(self) -> None:
+        """End the process."""
+        self._here.close()
+        self._process.wait()
 
 
 def wait_for_calls(requests: socket.socket) -> None:
@@ -33,7 +102,7 @@ def wait_for_calls(requests: socket.socket) -> None:
 
 def _become(request: dict[str, Any]) -> None:
     """Take the streams, the folder, the environment and the arguments of a call."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
     for stream, path, how in (
         (0, request["stdin"], os.O_RDONLY),
         (1, request["stdout"], flags),
@@ -46,7 +115,7 @@ def _become(request: dict[str, Any]) -> None:
     os.environ.clear()
     os.environ.update(request["env"])
     sys.argv = ["attnproof", *request["args"]]
-    sys.path[0] = request["cwd"]
+    sys.path.insert(0, request["cwd"])
 
 
 if __name__ == "__main__":
