@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .envelope import Invalid, array, boolean, integer, need, record, string
 from .limits import MOST_SPARSE, Steps
 from .masks import SETTING, read_setting
-from .nodes import POS_MODES, Side, read_position
+from .nodes import POS_MODES, Side, check_setting, read_position
 from .relations import elements
 
 _MODEL = SETTING | {"heads", "pos_mode", "diag_in_softmax", "positions", "labels"}
@@ -77,7 +77,7 @@ def read_model(value: object, digests: Sequence[str], steps: Steps) -> tuple[Mod
     found = record(value, _MODEL, "a task")
     count = len(array(found["layers"], "layers"))
     setting = read_setting(found, digests[:count])
-    need(setting.residual, "without a residual nothing is said of positions")
+    check_setting(setting)
     need(setting.size <= MOST_SPARSE, f"a task has more than {MOST_SPARSE} positions")
     heads = integer(found["heads"], None, "heads")
     need(heads > 0 and count % heads == 0, "heads does not divide the masks")

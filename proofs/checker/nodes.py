@@ -65,7 +65,7 @@ def _read_side(
     found: dict[str, object], digests: Sequence[str], steps: Steps
 ) -> tuple[Side, tuple[object, ...], int | None]:
     setting = read_setting(found, digests)
-    need(setting.residual, "without a residual nothing is said of nodes")
+    check_setting(setting)
     heads = integer(found["heads"], None, "heads")
     need(heads > 0 and len(setting.layers) % heads == 0, "heads does not divide the masks")
     pos_mode = found["pos_mode"]
@@ -86,6 +86,15 @@ def _read_side(
     )
     model = (setting.depth, setting.empty_row, heads, pos_mode, own_key)
     return side, model, setting.depth
+
+
+def check_setting(setting: Setting) -> None:
+    """Nodes keep their own state, and what reads nothing adds nothing to it."""
+    need(setting.residual, "without a residual nothing is said of nodes")
+    need(
+        setting.empty_row == "zero" or not any(x.rows.has_empty_row() for x in setting.layers),
+        "a query reads nothing, and empty_row is not zero",
+    )
 
 
 def read_position(value: object, pos_mode: str) -> tuple[object, int]:

@@ -11,11 +11,12 @@ from functools import cached_property
 from math import lcm
 
 from attnproof.symbolic.errors import TaskError
+from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.order.closure import closure
 from attnproof.symbolic.order.relation import relations, union
 from attnproof.symbolic.order.schedule import Relation
-from attnproof.symbolic.setting import Setting
+from attnproof.symbolic.setting import EmptyRow, Setting
 from attnproof.symbolic.tasks.masks import each_head
 from attnproof.symbolic.tasks.task import Position, PosMode, Task
 
@@ -88,8 +89,9 @@ def executed(task: Task) -> Executed:
 
     A layer with one mask gives it to all its heads.
 
-    Raises :class:`TaskError` where the task keeps no residual, where layers have different numbers
-    of heads, or where differences of position ids are seen and an id is missing.
+    Raises :class:`TaskError` where the task keeps no residual, where a query reads nothing and
+    ``empty_row`` is not zero, where layers have different numbers of heads, or where differences of
+    position ids are seen and an id is missing.
     """
     if not task.residual:
         raise TaskError(
@@ -106,6 +108,7 @@ def executed(task: Task) -> Executed:
             where="mask",
         )
     masks = tuple(mask for layer in layers for mask in layer * (heads // len(layer)))
+    _check_rows(task, masks)
     return Executed(
         Setting(masks, task.depth, task.residual, task.empty_row),
         heads,
@@ -113,6 +116,21 @@ def executed(task: Task) -> Executed:
         _places(task) if task.pos_mode is PosMode.RELATIVE else None,
         task.diag_in_softmax,
     )
+
+
+def _check_rows(task: Task, masks: Sequence[Mask]) -> None:
+    """Softmax over no keys returns something of its own where it does not return zero; with the
+    own key added, or taken away, which of the two a model runs is not known."""
+    if task.empty_row is EmptyRow.ZERO:
+        return
+    empty = sorted({q for mask in masks for q, row in enumerate(mask.rows.bits()) if not row})
+    if empty:
+        raise TaskError(
+            f"position {empty[0]} reads nothing, and empty_row is {task.empty_row.value}; give it "
+            'the keys that the model runs with, or set empty_row = "zero"',
+            where="empty_row",
+            position=empty[0],
+        )
 
 
 def _without_own(rows: Relation) -> Relation:

@@ -242,11 +242,16 @@ def test_heads_are_told_apart_and_layers_run_in_order() -> None:
     assert equivalent(late, 1, alone, 1, "wl").verdict is Verdict.HOLDS
 
 
-def test_an_empty_row_that_softmax_makes_uniform_reads_everything() -> None:
-    """What is below such a query is the whole task."""
+@pytest.mark.parametrize("empty_row", ["uniform", "nan"])
+@pytest.mark.parametrize("own", [False, True])
+def test_an_empty_row_is_compared_only_where_it_returns_zero(empty_row: str, own: bool) -> None:
+    """The mean of every key, its own among them, is not what a row without its own key reads."""
     rows = ["1..", "...", "..1"]
-    uniform = Task.build([None, None, None], {}, rows, empty_row="uniform")
-    assert equivalent(uniform, 1, uniform, 1).map == {0: 0, 1: 1, 2: 2}
+    other = Task.build(
+        [None, None, None], {}, rows, empty_row=empty_row, diag_in_softmax=own, pos_mode="none"
+    )
+    with pytest.raises(TaskError, match=f"position 1 reads nothing, and empty_row is {empty_row}"):
+        equivalent(other, 0, other, 2)
     zero = Task.build([None, None, None], {}, rows)
     assert equivalent(zero, 1, zero, 1).map == {1: 1}
 
