@@ -64,8 +64,8 @@ class Scans:
 
     @property
     def optimal(self) -> bool:
-        """Is it known that fewer do not suffice?"""
-        return len(self.chains) == self.fewest
+        """Is it shown that fewer do not suffice? One solver alone shows nothing."""
+        return len(self.chains) == self.fewest and self.least is not None
 
 
 def scans(order: Closure, *, rule: Rule = "sum", steps: int = 20_000_000) -> Scans:

@@ -87,17 +87,16 @@ class ScansReport:
 
     def __repr__(self) -> str:
         counted = f"{self.scans} scan{'' if self.scans == 1 else 's'}"
-        if not self.found.optimal:
+        if self.found.fewest < self.scans:
             counted = f"{self.found.fewest} to {counted}"
         return f"{self.source}, n = {self.flow.setting.size}: {self.tier}, {counted}"
 
     def __str__(self) -> str:
         lines = [repr(self), f"  {_ONE[self.found.tier]}"]
         for number, scan in enumerate(self.chains, 1):
-            shown = ", ".join(map(str, scan.writes[:16])) + (
-                " ..." if len(scan.writes) > 16 else ""
-            )
-            lines.append(f"  scan {number} writes {shown}")
+            shown = ", ".join(map(str, scan.writes[:_SHOWN]))
+            more = " ..." if len(scan.writes) > _SHOWN else ""
+            lines.append(f"  scan {number} writes {shown}{more}")
         return "\n".join(lines)
 
 

@@ -50,9 +50,15 @@ class Sparse:
         return explicit.edges(tuple(mask.rows.bits() for mask in self.masks))
 
     @property
+    def settled(self) -> bool:
+        """Do the masks have as few edges as are needed, by a theorem or by the solver's word?"""
+        return self.edges_off_diagonal == self.fewest
+
+    @property
     def optimal(self) -> Literal["proved", "unknown"]:
-        """Is it proved that fewer edges do not suffice?"""
-        return "proved" if self.edges_off_diagonal == self.fewest else "unknown"
+        """Is it proved that fewer edges do not suffice? One solver alone proves nothing: its
+        refutation must be one that the checker replays."""
+        return "proved" if isinstance(self.evidence[0], Optimum) else "unknown"
 
     @property
     def certificate(self) -> Certificate:
@@ -67,7 +73,7 @@ class Sparse:
         given = self.flow.setting
         there = Setting(self.masks, self.layers, origin={"source": f"sparsify {self.source}"})
         spans = Spans(given, there, rows, self.edges_off_diagonal)
-        if self.optimal == "unknown":
+        if not self.settled:
             return (spans,)
         if self.by in ("layer", "reduction"):
             return (Optimum(spans, self.by),)
@@ -95,7 +101,7 @@ class Sparse:
 
     def __repr__(self) -> str:
         found = str(self.edges_off_diagonal)
-        if self.optimal == "unknown":
+        if not self.settled:
             found = f"{self.fewest} to {found}"
         what = "one mask" if len(self.masks) == 1 else f"{len(self.masks)} masks"
         return (
@@ -104,7 +110,10 @@ class Sparse:
         )
 
     def __str__(self) -> str:
-        return "\n".join([repr(self), *map(repr, self.masks)])
+        lines = [repr(self), *map(repr, self.masks)]
+        if self.settled and self.optimal == "unknown":
+            lines.append("one solver refutes fewer edges; that is too long to be replayed")
+        return "\n".join(lines)
 
 
 def sparsify(
@@ -160,7 +169,7 @@ def sparsify(
     least = explicit.edges((order.rows,)) if layers == 1 else reduction.fewest(order)
     by: By = "layer" if layers == 1 else "reduction"
     found = Sparse(name, flow, layers, _masks(built, name), least, by)
-    if found.optimal == "proved":
+    if found.settled:
         return found
     chain = explicit.chain_of(order.rows)
     if chain is not None:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from attnproof.cli import options
-from attnproof.cli.answers import CertificateFile, answered
+from attnproof.cli.answers import answered
 from attnproof.cli.console import command
 
 
@@ -21,7 +21,7 @@ def scans(
     encoding: options.Encoding = "auto",
     q_offset: options.Offset = None,
     budget: Annotated[int, typer.Option(metavar="STEPS", help="Solver steps.")] = 20_000_000,
-    certificate: CertificateFile = None,
+    certificate: options.CertificateFile = None,
     as_json: options.Json = False,
 ) -> int:
     """How many scans (linear-attention recurrences) realise what a mask lets through.

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from attnproof.cli import options
-from attnproof.cli.answers import CertificateFile, answered
+from attnproof.cli.answers import answered
 from attnproof.cli.console import command
 
 
@@ -24,7 +24,7 @@ def sparsify(
     budget: Annotated[
         int, typer.Option(metavar="CONFLICTS", help="Conflicts of the solver, in all.")
     ] = 100_000,
-    certificate: CertificateFile = None,
+    certificate: options.CertificateFile = None,
     as_json: options.Json = False,
 ) -> int:
     """The fewest edges whose flow through K layers is that of the mask at any depth.
