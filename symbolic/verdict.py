@@ -28,6 +28,15 @@ class Verdict(Enum):
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict has three values: compare it, as in `verdict is Verdict.HOLDS`")
 
+    @property
+    def exit_code(self) -> int:
+        """0 holds, 1 fails, 3 unknown.
+
+        >>> Verdict.UNKNOWN.exit_code
+        3
+        """
+        return {Verdict.HOLDS: 0, Verdict.FAILS: 1, Verdict.UNKNOWN: 3}[self]
+
     @staticmethod
     def worst(verdicts: "Iterable[Verdict]") -> "Verdict | None":
         """Fails before unknown before holds; None of nothing."""

@@ -14,6 +14,7 @@ from attnproof.symbolic.evidence import Evidence
 from attnproof.symbolic.files import write_atomically
 from attnproof.symbolic.masks.made import Made
 from attnproof.symbolic.setting import Setting
+from attnproof.symbolic.verdict import Grade
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,12 @@ class Certificate:
         """What the checker says of every statement, each read from its text."""
         texts = (statement.canonical_json() for statement in self.statements)
         return tuple(result for text in texts for result in check_text(text))
+
+    @property
+    def grade(self) -> Grade | None:
+        """``certified`` when the checker accepts every statement, and there is one."""
+        results = self.check()
+        return "certified" if results and all(result.valid for result in results) else None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the canonical JSON piece by piece, whole or not at all; InputError when nothing is

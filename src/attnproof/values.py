@@ -114,7 +114,7 @@ class Report:
             return "replayed"
         if self.verdict is Verdict.UNKNOWN or not self.certificate_wanted:
             return None
-        return "certified" if all(result.valid for result in self.certificate.check()) else None
+        return self.certificate.grade
 
     @property
     def certificate_wanted(self) -> bool:
@@ -124,7 +124,7 @@ class Report:
     @property
     def exit_code(self) -> int:
         """0 holds or described, 1 a finding, 3 unknown."""
-        return {Verdict.FAILS: 1, Verdict.UNKNOWN: 3}.get(self.verdict, 0)  # type: ignore[arg-type]
+        return 0 if self.verdict is None else self.verdict.exit_code
 
     def written(self, path: str) -> "Report":
         """The same report, its certificate written to ``path``."""

@@ -117,11 +117,6 @@ def read_tokens(value: object) -> tuple[Token, ...]:
     return _tokens(value, "the tokens")
 
 
-def read_file(path: str | PathLike[str]) -> Data:
-    """The data in a JSON file; :class:`FileError` where there is none."""
-    return read(loaded(path))
-
-
 def loaded(path: str | PathLike[str]) -> object:
     """What a JSON file holds; :class:`FileError` where there is none."""
     try:

@@ -13,7 +13,7 @@ from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import members
-from attnproof.symbolic.tasks.masks import Heads, Layers, MaskSpec, each_head
+from attnproof.symbolic.tasks.masks import MaskSpec, each_head, written
 from attnproof.symbolic.tasks.partition import partition
 from attnproof.symbolic.tasks.program import Call, Emit, Kept, Program
 from attnproof.symbolic.tasks.task import Task
@@ -112,11 +112,8 @@ def restricted_below(task: Task, positions: Sequence[int]) -> dict[int, int]:
 
 def restricted(task: Task, positions: Sequence[int]) -> MaskSpec:
     """The mask of a task between some of its positions, heads and layers kept apart."""
-    layers = tuple(
-        tuple(_part(mask, positions) for mask in heads) for heads in each_head(task.mask, task.size)
-    )
-    each = tuple(heads[0] if len(heads) == 1 else Heads(heads) for heads in layers)
-    return each[0] if len(each) == 1 else Layers(each)
+    layers = each_head(task.mask, task.size)
+    return written([[_part(mask, positions) for mask in heads] for heads in layers])
 
 
 def _part(mask: Mask, positions: Sequence[int]) -> Mask:

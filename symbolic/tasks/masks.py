@@ -4,7 +4,7 @@ Heads of one layer are united, because the output projection mixes them; layers 
 and repeat.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,17 @@ def each_head(spec: MaskSpec, n: int, where: str = "mask") -> tuple[tuple[Mask, 
         )
         for layer in layers
     )
+
+
+def written(layers: Sequence[Sequence[Mask]]) -> MaskSpec:
+    """The masks of every head of every layer as a task has them; the inverse of :func:`each_head`.
+
+    >>> written([[Mask.from_rows(["1"])]])
+    Mask 1×1 (row = query)
+    #
+    """
+    each = tuple(heads[0] if len(heads) == 1 else Heads(tuple(heads)) for heads in layers)
+    return each[0] if len(each) == 1 else Layers(each)
 
 
 def _layer(spec: Mask | Built | Heads, n: int, empty_row: EmptyRow, where: str) -> Mask:

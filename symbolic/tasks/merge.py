@@ -21,7 +21,7 @@ from attnproof.symbolic.tasks.embedding import first_broken
 from attnproof.symbolic.tasks.equivalence import BUDGET, Mode, equivalent
 from attnproof.symbolic.tasks.findings import findings as leaks
 from attnproof.symbolic.tasks.gluing import Clash, Glued, carried, glue
-from attnproof.symbolic.tasks.masks import Heads, Layers, MaskSpec
+from attnproof.symbolic.tasks.masks import MaskSpec, written
 from attnproof.symbolic.tasks.merged import Merged, Minimal
 from attnproof.symbolic.tasks.partition import Partition, Place, partition
 from attnproof.symbolic.tasks.quotient import Quotient, quotient, stable_colours
@@ -162,7 +162,7 @@ def _task(
         for level in range(glued.period)
     )
     places = [glued.places[slot] for slot in at]
-    return _united(family, maps, first, places, _written(layers))
+    return _united(family, maps, first, places, written(layers))
 
 
 def _united(
@@ -184,11 +184,6 @@ def _united(
         name=family.name or "merged",
         allowed_atoms=None,
     )
-
-
-def _written(layers: Sequence[Sequence[Mask]]) -> MaskSpec:
-    each = tuple(heads[0] if len(heads) == 1 else Heads(tuple(heads)) for heads in layers)
-    return each[0] if len(each) == 1 else Layers(each)
 
 
 def _repair(family: Family, policy: Policy) -> Merged | None:
@@ -221,7 +216,7 @@ def _quotient(
         ]
         for heads in made.weights
     ]
-    task = _united(family, made.maps, made.first, places, _written(layers))
+    task = _united(family, made.maps, made.first, places, written(layers))
     conflicts = united.conflicts(tasks, colours)
     notes = [*told.of_labels(tasks, conflicts, _severity(policy)), *leaks(task)]
     if not made.is_plain:

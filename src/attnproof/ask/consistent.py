@@ -63,7 +63,7 @@ class ProgramReport:
     @property
     def exit_code(self) -> int:
         """0 consistent, 1 not, 3 unknown."""
-        return {Verdict.HOLDS: 0, Verdict.FAILS: 1, Verdict.UNKNOWN: 3}[self.verdict]
+        return self.verdict.exit_code
 
     @cached_property
     def certificate(self) -> Certificate:

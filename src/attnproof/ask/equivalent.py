@@ -55,14 +55,12 @@ class Related:
         asked because the tasks are long and no certificate was written."""
         sizes = (self.found.a.task.size, self.found.b.task.size)
         wanted = self.certificate_file is not None or sum(sizes) <= CHECKED_IN_MEMORY
-        if not wanted or not self.certificate.statements:
-            return None
-        return "certified" if all(result.valid for result in self.certificate.check()) else None
+        return self.certificate.grade if wanted else None
 
     @property
     def exit_code(self) -> int:
         """0 equivalent, 1 not, 3 unknown."""
-        return {Verdict.HOLDS: 0, Verdict.FAILS: 1, Verdict.UNKNOWN: 3}[self.verdict]
+        return self.verdict.exit_code
 
     def written(self, path: str) -> "Related":
         """The same answer, its certificate written to ``path``."""

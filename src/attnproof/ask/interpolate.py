@@ -245,7 +245,7 @@ class Net:
     @property
     def exit_code(self) -> int:
         """0 exact, 1 not, 3 unknown."""
-        return {Verdict.HOLDS: 0, Verdict.FAILS: 1, Verdict.UNKNOWN: 3}[self.verdict]
+        return self.verdict.exit_code
 
     def to_json(self) -> dict[str, object]:
         """The answer as one JSON object; ``tau_bound`` is the lower bound in closed form."""

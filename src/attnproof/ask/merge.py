@@ -121,14 +121,12 @@ class MergeReport:
         asked because the tasks are long and no certificate was written."""
         size = sum(task.size for task in (*self.tasks, self.task))
         wanted = self.certificate_file is not None or size <= CHECKED_IN_MEMORY
-        if not wanted or not self.certificate.statements:
-            return None
-        return "certified" if all(result.valid for result in self.certificate.check()) else None
+        return self.certificate.grade if wanted else None
 
     @property
     def exit_code(self) -> int:
         """0 merged, 1 an error among the findings, 3 not shown to be minimal."""
-        return {Verdict.HOLDS: 0, Verdict.FAILS: 1, Verdict.UNKNOWN: 3}[self.verdict]
+        return self.verdict.exit_code
 
     def written(self, path: str) -> "MergeReport":
         """The same answer, its certificate written to ``path``."""

@@ -73,7 +73,7 @@ class Probed:
     @property
     def exit_code(self) -> int:
         """0 holds, 1 fails, 3 unknown."""
-        return {Verdict.HOLDS: 0, Verdict.FAILS: 1, Verdict.UNKNOWN: 3}[self.verdict]
+        return self.verdict.exit_code
 
     def to_json(self) -> dict[str, object]:
         """The answer as one JSON object, schema ``attnproof/report/v1``."""

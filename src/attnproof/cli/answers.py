@@ -1,17 +1,13 @@
 """Answers that are proved or not: written, shown, and exit code 3 for what is unknown."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol
-
-import typer
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from attnproof.cli.console import show, working, wrote
 from attnproof.cli.outputs import Outputs
 
 if TYPE_CHECKING:
     from attnproof.certificate import Certificate
-
-CertificateFile = Annotated[str | None, typer.Option(metavar="FILE", help="Write a certificate.")]
 
 
 class Answer(Protocol):

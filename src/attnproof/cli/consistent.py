@@ -25,14 +25,9 @@ def consistent(
     mode: Annotated[
         str, typer.Option(metavar="iso|wl|softmax", help="How positions are compared.")
     ] = "iso",
-    budget: Annotated[
-        int | None,
-        typer.Option(metavar="STEPS", help="Keys that a search looks at before it says: unknown."),
-    ] = None,
+    budget: options.SearchBudget = None,
     as_json: options.Json = False,
-    certificate: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the certificate.")
-    ] = None,
+    certificate: options.CertificateFile = None,
 ) -> int:
     """Is inference consistent with training?
 

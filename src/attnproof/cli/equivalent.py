@@ -23,14 +23,9 @@ def equivalent(
             help="Isomorphic below; or one colour, from multisets of keys, or from their shares.",
         ),
     ] = "iso",
-    budget: Annotated[
-        int | None,
-        typer.Option(metavar="STEPS", help="Keys that a search looks at before it says: unknown."),
-    ] = None,
+    budget: options.SearchBudget = None,
     as_json: options.Json = False,
-    certificate: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the certificate.")
-    ] = None,
+    certificate: options.CertificateFile = None,
 ) -> int:
     """Are two positions equivalent: does a model compute the same there?
 

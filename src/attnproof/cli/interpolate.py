@@ -47,9 +47,7 @@ def interpolate(
         bool, typer.Option("--balance", help="Rescale weights to the least sum of squares.")
     ] = False,
     out: Annotated[str | None, typer.Option(metavar="NET.json", help="Write the net.")] = None,
-    certificate: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the certificate.")
-    ] = None,
+    certificate: options.CertificateFile = None,
     draw: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Draw the run in the plane: .svg or .png."),

@@ -33,10 +33,7 @@ def merge(
         str,
         typer.Option(metavar="error|multi", help="What two labels for one head of one state are."),
     ] = "error",
-    budget: Annotated[
-        int | None,
-        typer.Option(metavar="STEPS", help="Keys that a search looks at before it says: unknown."),
-    ] = None,
+    budget: options.SearchBudget = None,
     refute: Annotated[
         bool,
         typer.Option(
@@ -51,9 +48,7 @@ def merge(
     emit_task: Annotated[
         str | None, typer.Option(metavar="FILE.toml", help="Write the merged task.")
     ] = None,
-    certificate: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the certificate.")
-    ] = None,
+    certificate: options.CertificateFile = None,
     draw: Annotated[
         str | None, typer.Option(metavar="FILE", help="Draw it: .svg .png .dot .mmd or .tex.")
     ] = None,

@@ -5,6 +5,15 @@ from typing import Annotated
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+CertificateFile = Annotated[
+    str | None, typer.Option("--certificate", metavar="FILE", help="Write the certificate.")
+]
+SearchBudget = Annotated[
+    int | None,
+    typer.Option(
+        "--budget", metavar="STEPS", help="Keys that a search looks at before it says: unknown."
+    ),
+]
 Length = Annotated[
     int | None,
     typer.Option("--n", metavar="N", help="Length, in tokens, of a rule or a named mask."),

@@ -77,9 +77,7 @@ def verify(
         int, typer.Option(metavar="N", help="List at most so many findings.")
     ] = 100,
     as_json: options.Json = False,
-    certificate: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the certificate.")
-    ] = None,
+    certificate: options.CertificateFile = None,
     draw: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Draw the finding: .svg .png .dot .mmd or .tex."),

@@ -12,7 +12,7 @@ import torch
 from attnproof.symbolic.errors import FileError, InputError
 from attnproof.symbolic.interpolation import errors
 from attnproof.symbolic.interpolation.build import Mode, build
-from attnproof.symbolic.interpolation.data import Data, read, read_file
+from attnproof.symbolic.interpolation.data import Data, loaded, read
 from attnproof.symbolic.interpolation.net import loads
 
 GOOD = ([(0, 0), (1, 0)], [(1, 1)])
@@ -124,11 +124,11 @@ def test_data_in_a_file(tmp_path: Path) -> None:
 
     data = read([GOOD])
     (tmp_path / "data.json").write_text(json.dumps(data.to_json()))
-    assert read_file(tmp_path / "data.json") == data
+    assert read(loaded(tmp_path / "data.json")) == data
     (tmp_path / "other.json").write_text("{")
     for name, message in (("missing.json", "cannot be read"), ("other.json", "is not JSON")):
         with pytest.raises(FileError, match=message):
-            read_file(tmp_path / name)
+            loaded(tmp_path / name)
 
 
 OPTIONS: list[tuple[dict[str, Any], str]] = [
