@@ -4,15 +4,16 @@ Rows are written as runs ``[start, stop)``; edges and covers are (source, reader
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from attnproof.proofs import interpolation
+from attnproof.proofs import interpolation, tasks
 from attnproof.proofs.checker import limits
 from attnproof.proofs.checker.convergence import convergence
 from attnproof.proofs.checker.envelope import Invalid
 from attnproof.proofs.checker.masks import Layer
 from attnproof.proofs.checker.run_rows import RunRows
 from attnproof.proofs.checker.runs import Runs
+from attnproof.proofs.setting import rows_of, setting_json
 from attnproof.proofs.statement import Statement
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.evidence import (
@@ -29,21 +30,14 @@ from attnproof.symbolic.evidence import (
     InterpolatesSoftmax,
     Leak,
     Optimum,
-    Relation,
     Safe,
     Scanned,
     Spans,
     Structure,
     Unequal,
 )
-from attnproof.symbolic.masks.bits import Bits
-from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.setting import Setting
-
-if TYPE_CHECKING:
-    from attnproof.symbolic.tasks.task import Task
-    from attnproof.symbolic.tasks.upstream import Node
 
 Json = dict[str, object]
 
@@ -111,7 +105,7 @@ def _check_followed(flow: FlowFacts) -> None:
     if layers[0].power(layers, 0) is not None:
         return  # a theorem gives all powers
     try:
-        convergence(layers, lambda: _run_rows(_relation(flow.relation)), setting.residual)
+        convergence(layers, lambda: _run_rows(rows_of(flow.relation)), setting.residual)
     except Invalid:
         raise ShapeError(
             f"the flow of {setting.size} positions settles after {flow.depth} layers, which the "
@@ -129,15 +123,15 @@ def _run_rows(rows: Rows) -> RunRows:
 def _safe(safe: Safe) -> Json:
     shown = safe.relation
     return {
-        **_setting(safe.setting),
+        **setting_json(safe.setting),
         "property": safe.property.to_json(),
-        "relation": shown if shown is None or shown == "allowed" else _relation(shown),
+        "relation": shown if shown is None or shown == "allowed" else rows_of(shown),
     }
 
 
 def _leak(leak: Leak) -> Json:
     return {
-        **_setting(leak.setting),
+        **setting_json(leak.setting),
         "property": leak.property.to_json(),
         "reader": leak.reader,
         "source": leak.source,
@@ -150,8 +144,8 @@ def _leak(leak: Leak) -> Json:
 
 def _flow(flow: FlowFacts) -> Json:
     return {
-        **_setting(flow.setting),
-        "relation": _relation(flow.relation),
+        **setting_json(flow.setting),
+        "relation": rows_of(flow.relation),
         "classes": _classes(flow.classes, flow.setting.size),
         "covers": _covers(flow.covers, flow.setting.size),
         "transitive": flow.transitive,
@@ -194,7 +188,7 @@ def by_distance(covers: Iterable[Sequence[int]]) -> dict[str, list[list[int]]]:
 
 def _structure(structure: Structure) -> Json:
     return {
-        **_setting(structure.setting),
+        **setting_json(structure.setting),
         "property": {"name": structure.name, "bound": structure.bound},
         "holds": structure.holds,
         "witness": list(structure.witness) if structure.witness else None,
@@ -203,17 +197,17 @@ def _structure(structure: Structure) -> Json:
 
 def _equal(equal: Equal) -> Json:
     return {
-        "a": _setting(equal.a),
-        "b": _setting(equal.b),
+        "a": setting_json(equal.a),
+        "b": setting_json(equal.b),
         "of": equal.of,
-        "relation": None if equal.relation is None else _relation(equal.relation),
+        "relation": None if equal.relation is None else rows_of(equal.relation),
     }
 
 
 def _unequal(unequal: Unequal) -> Json:
     return {
-        "a": _setting(unequal.a),
-        "b": _setting(unequal.b),
+        "a": setting_json(unequal.a),
+        "b": setting_json(unequal.b),
         "of": unequal.of,
         "only_in": unequal.only_in,
         "reader": unequal.reader,
@@ -222,52 +216,11 @@ def _unequal(unequal: Unequal) -> Json:
     }
 
 
-def _equivalent(equivalent: Equivalent) -> Json:
-    shown = equivalent.map
-    return {
-        "a": _node(equivalent.a),
-        "b": _node(equivalent.b),
-        "mode": equivalent.mode,
-        "map": None if shown is None else [list(pair) for pair in sorted(shown.items())],
-    }
-
-
-def _inequivalent(inequivalent: Inequivalent) -> Json:
-    return {
-        "a": _node(inequivalent.a),
-        "b": _node(inequivalent.b),
-        "mode": inequivalent.mode,
-        "round": inequivalent.round,
-    }
-
-
-def _merged(merged: CommonSupergraph) -> Json:
-    return {
-        "tasks": [_model(task) for task in merged.tasks],
-        "merged": _model(merged.task),
-        "maps": [list(mapped) for mapped in merged.maps],
-        "minimal": merged.minimal,
-    }
-
-
-def _conflict(conflict: Conflict) -> Json:
-    shown = conflict.map
-    return {
-        "a": _node(conflict.a),
-        "b": _node(conflict.b),
-        "mode": conflict.mode,
-        "map": None if shown is None else [list(pair) for pair in sorted(shown.items())],
-        "labels": [_labels(conflict.a.task), _labels(conflict.b.task)],
-        "head": conflict.head,
-        "atoms": list(conflict.atoms),
-    }
-
-
 def _spans(spans: Spans) -> Json:
     return {
-        "a": _setting(spans.a),
-        "b": _setting(spans.b),
-        "relation": _relation(spans.relation),
+        "a": setting_json(spans.a),
+        "b": setting_json(spans.b),
+        "relation": rows_of(spans.relation),
         "edges_off_diagonal": spans.edges,
     }
 
@@ -281,26 +234,14 @@ def _optimum(optimum: Optimum) -> Json:
     return {**_spans(optimum.spans), "of": "spanner", "least": least}
 
 
-def _fewest_merged(found: FewestMerged) -> Json:
-    return {
-        "of": "merged",
-        "tasks": [_model(task) for task in found.tasks],
-        "counted": found.counted,
-        "injective": found.injective,
-        "fewest": found.fewest,
-        "vertices": [list(one) for one in found.vertices],
-        "least": {"by": "refutation", "steps": found.steps},
-    }
-
-
 def _scanned(scanned: Scanned) -> Json:
     least: Json | None = None
     if scanned.least is not None:
         by, shown = scanned.least
         least = {"by": by, "sources" if by == "antichain" else "pairs": shown}
     return {
-        **_setting(scanned.setting),
-        "relation": _relation(scanned.relation),
+        **setting_json(scanned.setting),
+        "relation": rows_of(scanned.relation),
         "rule": scanned.rule,
         "tier": scanned.tier,
         "chains": [{"writes": writes, "reads": reads} for writes, reads in scanned.chains],
@@ -316,84 +257,15 @@ EMITTERS: Mapping[type, tuple[str, Callable[[Any], Json]]] = {
     Structure: ("structure", _structure),
     Equal: ("equal", _equal),
     Unequal: ("unequal", _unequal),
-    Equivalent: ("equivalent", _equivalent),
-    Inequivalent: ("inequivalent", _inequivalent),
-    CommonSupergraph: ("merged", _merged),
-    Conflict: ("conflict", _conflict),
+    Equivalent: ("equivalent", tasks.equivalent),
+    Inequivalent: ("inequivalent", tasks.inequivalent),
+    CommonSupergraph: ("merged", tasks.merged),
+    Conflict: ("conflict", tasks.conflict),
     Spans: ("spans", _spans),
     Optimum: ("optimum", _optimum),
-    FewestMerged: ("optimum", _fewest_merged),
+    FewestMerged: ("optimum", tasks.fewest_merged),
     Scanned: ("scans", _scanned),
     Interpolates: ("interpolates", interpolation.interpolates),
     InterpolatesSoftmax: ("interpolates-softmax", interpolation.interpolates_softmax),
     Infeasible: ("infeasible", interpolation.infeasible),
 }
-
-
-def _setting(setting: Setting) -> Json:
-    return {
-        "layers": [_layer(mask) for mask in setting.layers],
-        "depth": "any" if setting.depth is None else setting.depth,
-        "residual": setting.residual,
-        "empty_row": setting.empty_row.value,
-        "origin": _plain(setting.origin),
-    }
-
-
-def _node(node: "Node") -> Json:
-    """A position, its task and the masks of all heads, layer after layer."""
-    return {**_fed(node.task), "node": node.position}
-
-
-def _model(task: "Task") -> Json:
-    """A task with its labels."""
-    return {**_fed(task), "labels": _labels(task)}
-
-
-def _fed(task: "Task") -> Json:
-    return {
-        **_setting(task.executed.setting),
-        "heads": task.executed.heads,
-        "pos_mode": task.pos_mode.value,
-        "diag_in_softmax": task.diag_in_softmax,
-        "positions": [
-            {
-                "atoms": sorted(position.atoms),
-                "pos": position.pos,
-                "kind": position.kind,
-                "segment": position.segment,
-            }
-            for position in task.positions
-        ],
-    }
-
-
-def _labels(task: "Task") -> list[Json]:
-    return [
-        {"position": label.position, "atom": label.atom, "head": label.head}
-        for label in task.labels
-    ]
-
-
-def _layer(mask: Mask) -> Json:
-    return {
-        "queries": mask.queries,
-        "keys": mask.keys,
-        "offset": mask.offset,
-        "rows": mask.rows,
-    }
-
-
-def _relation(rows: Relation) -> Rows:
-    return Bits(rows, len(rows)) if isinstance(rows, tuple) else rows
-
-
-def _plain(value: object) -> object:
-    """How a mask was read, as JSON without floats: what has no exact form is written as text."""
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return str(value)
