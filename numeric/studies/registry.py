@@ -10,7 +10,10 @@ from attnproof.symbolic.errors import InputError, MissingExtra
 #: Where the study of a name stands, as ``STUDY``.
 STUDIES = {
     "faults": "attnproof.numeric.studies.faults",
+    "few-blocks": "attnproof.numeric.studies.few_blocks",
+    "interpolation": "attnproof.numeric.studies.interpolation",
     "merged-training": "attnproof.numeric.studies.merged_training",
+    "tikhonov": "attnproof.numeric.studies.tikhonov",
 }
 
 

@@ -65,9 +65,11 @@ def build(data: Data, heads: int, *, robust: bool = False) -> Multihead:
     if heads < 1:
         raise InputError(f"{heads} heads were asked for; give at least 1", heads=heads)
     if data.dimension < heads + 1:
+        most = data.dimension - 1
+        fewer = f"at most {most} head{'' if most == 1 else 's'}" if most else "the mode uniform"
         raise NeedsDimensionTwo(
-            f"{heads} heads need {heads + 1} coordinates and tokens have {data.dimension}; choose "
-            f"at most {data.dimension - 1} heads, or append zeros to every token"
+            f"{heads} head{' needs' if heads == 1 else 's need'} {heads + 1} coordinates and "
+            f"tokens have {data.dimension}; choose {fewer}, or append zeros to every token"
         )
     line = project(data)
     positions, fresh = line.positions, line.identity()

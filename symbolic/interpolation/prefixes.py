@@ -104,12 +104,14 @@ class Obstruction:
                 f"pair {self.pair} wants {len(own.output)} tokens of {rest}: every token of the "
                 "input becomes one token, so no output is longer than its input"
             )
-        others = ", ".join(str(j) for j in self.sharing if j != self.pair)
+        others = [str(j) for j in self.sharing if j != self.pair]
+        several = "s" if len(others) > 1 else ""
         return (
             f"no causal net does pair {self.pair}: its prefix of length {self.length} also begins "
-            f"the inputs of pairs {others}, so it can only become what all their outputs hold, "
-            f"{len(self.common)} of its {len(own.output)} targets, and {rest} tokens follow; drop "
-            "the mask, or begin the inputs with different tokens"
+            f"the input{several} of pair{several} {', '.join(others)}, so it can only become what "
+            f"all their outputs hold, {len(self.common)} of its {len(own.output)} targets, and "
+            f"{_counted(rest, 'token follows', 'tokens follow')}; drop the mask, or begin the "
+            "inputs with different tokens"
         )
 
 
@@ -215,3 +217,7 @@ def label(pairs: Sequence[Pair]) -> Labelling | Obstruction:
         labels.append(min(free) if free else labels[parent])
         used.append(above | {labels[v]})
     return Labelling(found, tuple(labels))
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

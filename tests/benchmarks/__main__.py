@@ -9,6 +9,7 @@ from tests.benchmarks import table
 from tests.benchmarks.block_targets import block_targets
 from tests.benchmarks.command import runs
 from tests.benchmarks.comparison import lines
+from tests.benchmarks.interpolants import interpolation_targets
 from tests.benchmarks.run_targets import run_targets
 from tests.benchmarks.spanners import spanner_targets
 from tests.benchmarks.targets import targets
@@ -27,6 +28,7 @@ def main() -> None:
     found = chain(run_targets(), block_targets())
     console.print(table.targets(found, "targets of long sequences"))
     console.print(table.targets(spanner_targets(), "targets of sparse masks"))
+    console.print(table.targets(interpolation_targets(), "targets of exact interpolation"))
     console.print(table.command(runs(3 if quick else 7)))
 
 

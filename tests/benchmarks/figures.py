@@ -10,6 +10,8 @@ from tests.benchmarks.timing import short
 class Figure:
     """``value`` is None where a library is not installed; the bound is an upper one, or a lower.
 
+    The unit "N" is that of an exponent of growth.
+
     >>> figure = Figure(700, 500, "x", at_least=True)
     >>> figure.measured, figure.wanted, figure.met
     ('700x', '>= 500x', True)
@@ -17,7 +19,7 @@ class Figure:
 
     value: float | None
     bound: float
-    unit: Literal["s", "x", "MB"] = "s"
+    unit: Literal["s", "x", "MB", "N"] = "s"
     at_least: bool = False
 
     @property
@@ -38,5 +40,7 @@ class Figure:
     def _text(self, value: float) -> str:
         if self.unit == "s":
             return short(value)
+        if self.unit == "N":
+            return f"N^{value:.2f}"
         places = 0 if value >= 10 or value == int(value) else 2
         return f"{value:,.{places}f}{' MB' if self.unit == 'MB' else 'x'}"

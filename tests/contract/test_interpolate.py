@@ -33,13 +33,17 @@ DATA: dict[str, Any] = {
         {"input": [[1, 0], [0, 1]], "output": [[1, 0]]},
         {"input": [[1, 0], [1, 1]], "output": [["1/2", 1]]},
     ],
+    "single tokens": [
+        {"input": [[0, 0]], "output": [[1, 2]]},
+        {"input": [[1, 1]], "output": [[2, 2]]},
+    ],
     "three heads": [
         {"input": [[k, 0, 0], [k + 1, 1, 0]], "output": [[k, 1, k]]} for k in (0, 1, 5, 7)
     ],
 }
 KEYS = {
     "exact", "blocks", "bound", "claimed_blocks", "width", "parameters", "tau_star",
-    "depends_on_tau", "radius",
+    "depends_on_tau", "radius", "tau_capped",
 }  # fmt: skip
 
 
@@ -114,6 +118,21 @@ def test_a_plateau_allows_a_temperature_under_a_mask() -> None:
     assert orders.as_set([[1, 0], [0, 1]]) == {(one, none), (none, one)}
 
 
+def test_a_search_that_ended_is_no_infinity() -> None:
+    """Single tokens are read alike at every temperature: the search ends at its greatest, and the
+    answer says so; where weights show it, the answer is infinity, and no search ended."""
+    data = {"pairs": DATA["single tokens"]}
+    capped = ap.interpolate(data, mode="phased", robust=True)
+    assert (capped.tau_star, capped.tau_capped) == (str(2**40), True)
+    assert f"every temperature up to {2**40}, where the search ended" in str(capped)
+    uniform = ap.interpolate(data)
+    assert (uniform.to_json()["tau_star"], uniform.to_json()["tau_capped"]) == ("infinity", False)
+    assert "softmax at every temperature\n" in f"{uniform}\n"
+    found = ap.interpolate({"pairs": DATA["good"]}, mode="leader", robust=True)
+    assert not found.tau_capped
+    assert not ap.interpolate(data, mode="softmax1", tau=1).tau_capped
+
+
 def test_balance_changes_neither_outputs_nor_what_is_certified() -> None:
     """The radius, the temperature and the outputs for tokens of no pair are the same."""
     options: list[dict[str, Any]] = [{}, {"mode": "leader"}]
@@ -149,6 +168,7 @@ def test_a_run_is_drawn(run: Run, folder: Path) -> None:
         ),
         ("good", {"mask": "causal", "stable": True, "tau": 1}, "leave stable and tau out"),
         ("good", {"heads": 2}, "2 heads need 3 coordinates and tokens have 2"),
+        ("line", {"heads": 1}, "1 head needs 2 coordinates and tokens have 1; choose the mode uni"),
         ("good", {"mask": "full"}, "the mask is 'full'; give causal, or none"),
         ("good", {"heads": 0}, "0 heads were asked for; give at least 1"),
         (
@@ -177,7 +197,7 @@ def test_what_is_not_drawn(tmp_path: Path) -> None:
     for net, name, message in (
         (ap.interpolate({"pairs": DATA["line"]}), "x.svg", "draw data with 2 coordinates"),
         (ap.interpolate(good, mode="softmax1", tau=1), "x.svg", "irrational positions"),
-        (ap.interpolate(good), "x.gif", "names no kind of picture"),
+        (ap.interpolate(good), "x.gif", "x.gif cannot hold a run of a net; end the name in .svg"),
     ):
         with pytest.raises(ap.InputError, match=message):
             net.written(picture=str(tmp_path / name), net=str(tmp_path / "net.json"))

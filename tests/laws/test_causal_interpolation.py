@@ -205,6 +205,6 @@ def test_reading_names_the_pair() -> None:
 def test_the_conflict_says_what_to_do() -> None:
     """The message names the prefix, the pairs and the ways out."""
     with pytest.raises(
-        PrefixConflict, match="its prefix of length 1 also begins the inputs of pairs 1"
+        PrefixConflict, match="its prefix of length 1 also begins the input of pair 1, so"
     ):
         build(read([([A, B], [A]), ([A, C], [B])]))

@@ -80,5 +80,5 @@ def test_options_that_cannot_be_met_say_why() -> None:
     one = Data((Pair(((Fraction(0), Fraction(1)),), ((Fraction(1), Fraction(1)),)),))
     with pytest.raises(InputError, match="0 heads were asked for; give at least 1"):
         build(one, 0)
-    with pytest.raises(NeedsDimensionTwo, match="choose at most 1 heads, or append zeros"):
+    with pytest.raises(NeedsDimensionTwo, match="choose at most 1 head, or append zeros"):
         build(one, 2)

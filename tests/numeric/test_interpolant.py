@@ -14,9 +14,9 @@ from attnproof.symbolic.errors import ParameterError, ShapeError
 from attnproof.symbolic.interpolation import exact
 from attnproof.symbolic.interpolation.build import Mode, build
 from attnproof.symbolic.interpolation.data import Data, Token, read
+from attnproof.symbolic.interpolation.hard import HARD
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron
 from attnproof.symbolic.interpolation.temperature import temperature
-from tests.interpolation import ADVERSARIAL
 
 DTYPES = [torch.float64, torch.float32]
 
@@ -58,10 +58,10 @@ def test_stable_nets_are_exact_in_floats(seed: int, dtype: torch.dtype) -> None:
         assert hausdorff(Interpolant(made.net, dtype=dtype), made.data) == 0.0
 
 
-@pytest.mark.parametrize("name", sorted(set(ADVERSARIAL) - {"huge targets", "tiny gaps"}))
+@pytest.mark.parametrize("name", sorted(set(HARD) - {"huge targets", "tiny gaps"}))
 def test_stable_nets_on_hard_data(name: str) -> None:
     """The same on data that was made to be hard."""
-    made = build(read(ADVERSARIAL[name]), stable=True, moves=1)
+    made = build(read(HARD[name]), stable=True, moves=1)
     with torch.no_grad():
         assert hausdorff(Interpolant(made.net), made.data) == 0.0
 
@@ -78,7 +78,7 @@ def test_robust_nets_come_near(mode: Mode, seed: int) -> None:
 @pytest.mark.parametrize("mode", [Mode.LEADER, Mode.PHASED])
 def test_softmax_at_its_greatest_temperature(mode: Mode) -> None:
     """What balls certify floats show too, up to rounding."""
-    made = build(read(ADVERSARIAL["chain of subsets"]), mode, robust=True)
+    made = build(read(HARD["chain of subsets"]), mode, robust=True)
     star = temperature(made).star
     assert star
     with torch.no_grad():
@@ -92,7 +92,7 @@ def test_softmax_at_its_greatest_temperature(mode: Mode) -> None:
 
 def test_softmax_for_one_temperature() -> None:
     """In the mode for it, and not at another one."""
-    made = build(read(ADVERSARIAL["equal power sums"]), Mode.SOFTMAX1, tau=Fraction(1, 4))
+    made = build(read(HARD["equal power sums"]), Mode.SOFTMAX1, tau=Fraction(1, 4))
     with torch.no_grad():
         own, other = (
             hausdorff(Interpolant(made.net, temperature=at), made.data) for at in (0.25, 2.5)
@@ -141,7 +141,7 @@ def test_a_batch_is_its_elements() -> None:
 
 def test_every_weight_can_be_trained() -> None:
     """Parameters are the weights; softmax passes gradients to those that matter."""
-    made = build(read(ADVERSARIAL["chain of subsets"]), Mode.LEADER, robust=True)
+    made = build(read(HARD["chain of subsets"]), Mode.LEADER, robust=True)
     model = Interpolant(made.net, temperature=2.0)
     count = sum(parameter.count_nonzero().item() for parameter in model.parameters())
     assert count == made.net.parameters

@@ -18,13 +18,13 @@ from attnproof.proofs.emit import emit, state
 from attnproof.symbolic.evidence import Evidence, Infeasible, Interpolates, InterpolatesSoftmax
 from attnproof.symbolic.interpolation.build import Mode, build
 from attnproof.symbolic.interpolation.data import Data, Pair, read
+from attnproof.symbolic.interpolation.hard import HARD
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron
 from attnproof.symbolic.interpolation.temperature import temperature
-from tests.interpolation import ADVERSARIAL
 from tests.mutation.net_claims import digests_of
 
 ONE = Fraction(1)
-DATA = read(ADVERSARIAL["targets of inputs"])
+DATA = read(HARD["targets of inputs"])
 PLAIN = build(DATA).net
 LEADER = build(DATA, Mode.LEADER, robust=True).net
 BENT = replace(PLAIN, blocks=PLAIN.blocks[:-1])
@@ -126,7 +126,7 @@ def test_the_subjects_are_the_net_and_the_pairs(part: int) -> None:
 @pytest.mark.parametrize("name", ["chain of subsets", "equal power sums", "tiny gaps"])
 def test_what_is_built_is_accepted(name: str) -> None:
     """Hardmax; softmax up to the greatest temperature that balls certify, and one net for one."""
-    data = read(ADVERSARIAL[name])
+    data = read(HARD[name])
     claims: list[Evidence] = [Interpolates(build(data, Mode.PHASED).net, data)]
     for mode in (Mode.UNIFORM, Mode.LEADER, Mode.PHASED):
         made = build(data, mode, robust=True)

@@ -102,6 +102,12 @@ class Net:
         return "infinity" if star is None else str(star)
 
     @property
+    def tau_capped(self) -> bool:
+        """Did the search for ``tau_star`` end at its greatest temperature, 2^40? Then weights may
+        be exact above it too; "infinity" is only said of weights that show it."""
+        return self.tau is None and self.temperature.capped
+
+    @property
     def radius(self) -> Fraction | None:
         """Every coordinate of an input may move by less than this and the outputs stay the same
         set; None without plateaus, in the modes ``phased`` and ``softmax1``, under a causal mask
@@ -273,6 +279,7 @@ class Net:
             "bits": found.net.bits,
             "tau": None if self.tau is None else str(self.tau),
             "tau_star": self.tau_star,
+            "tau_capped": self.tau_capped,
             "tau_bound": None if closed is None else str(closed),
             "depends_on_tau": found.net.depends_on_temperature,
             "radius": None if self.radius is None else str(self.radius),
@@ -281,6 +288,18 @@ class Net:
             "certificate": self.certificate_file,
             "picture": self.picture_file,
         }
+
+    @property
+    def _attention(self) -> str:
+        """What the net is exact with, in words."""
+        if self.tau is not None:
+            return f"softmax at temperature {self.tau}"
+        if self.tau_star == "infinity":
+            return "hardmax; softmax at every temperature"
+        if self.tau_star == "0":
+            return "hardmax; no temperature of softmax is certified"
+        ended = ", where the search ended" if self.tau_capped else ""
+        return f"hardmax; softmax at every temperature up to {self.tau_star}{ended}"
 
     @property
     def _of_the_paper(self) -> Construction | None:
@@ -298,13 +317,6 @@ class Net:
     def __str__(self) -> str:
         found, net = self.construction, self.construction.net
         phases = ", ".join(f"{name} {count}" for name, count in net.phases.items())
-        tau = (
-            f"softmax at temperature {self.tau}"
-            if self.tau is not None
-            else f"hardmax; softmax at every temperature up to {self.tau_star}"
-            if self.tau_star != "0"
-            else "hardmax; no temperature of softmax is certified"
-        )
         paper, even = self._of_the_paper, self.balance
         claimed = "" if paper is None else f", {paper.claimed} in the theorem"
         norm = "" if even is None else f"; {even!r}"
@@ -314,7 +326,7 @@ class Net:
                 f"  {self!r}",
                 f"  blocks: {phases}; at most {found.bound}{claimed}",
                 f"  weights: {net.parameters} that are not zero, up to {net.bits} bits{norm}",
-                f"  attention: {tau}",
+                f"  attention: {self._attention}",
             ]
         )
 

@@ -8,8 +8,8 @@ import os
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
+from pathlib import Path
 
-from attnproof.render.draw import kind_of
 from attnproof.render.figure import wrapped
 from attnproof.render.png import check_installed, png_of
 from attnproof.render.scene import Boxes, Dots, Lines, Point, Scene, Shape, Text, moved, text_width
@@ -53,7 +53,7 @@ def draw(path: str | os.PathLike[str], trace: Trace) -> None:
 
 def check_kind(path: str | os.PathLike[str]) -> str:
     """The suffix of a file that can hold the figure; :class:`InputError` for another."""
-    kind = kind_of(path)
+    kind = Path(path).suffix.lower()
     if kind not in (".svg", ".png"):
         raise InputError(
             f"{os.fspath(path)} cannot hold a run of a net; end the name in .svg or .png",

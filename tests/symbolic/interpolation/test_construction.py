@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from attnproof.symbolic.interpolation import ball, exact
 from attnproof.symbolic.interpolation.build import Construction, Mode, build
 from attnproof.symbolic.interpolation.data import Data, read
+from attnproof.symbolic.interpolation.hard import HARD, ON_A_LINE
 from attnproof.symbolic.interpolation.net import loads
 from attnproof.symbolic.verdict import Verdict
-from tests.interpolation import ADVERSARIAL, LINE_DATA, interpolates
+from tests.interpolation import interpolates
 
 #: name: options. ``softmax1`` is verified by balls, the others on integers.
 KINDS: dict[str, dict[str, Any]] = {
@@ -62,23 +63,23 @@ def check(data: Data, **options: Any) -> Construction:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ADVERSARIAL)
+@pytest.mark.parametrize("name", HARD)
 def test_hard_data(name: str, kind: str) -> None:
     """Every mode interpolates data that was made to break it, within the bounds."""
-    check(read(ADVERSARIAL[name]), **KINDS[kind])
+    check(read(HARD[name]), **KINDS[kind])
 
 
 @pytest.mark.parametrize("options", [{}, {"robust": True}, {"stable": True}])
 def test_one_dimension(options: dict[str, Any]) -> None:
     """Plain means need no second coordinate."""
-    check(read(LINE_DATA), **options)
+    check(read(ON_A_LINE), **options)
 
 
 @pytest.mark.parametrize("kind", ["uniform", "leader robust", "phased", "uniform stable"])
 @pytest.mark.parametrize("name", ["targets of inputs", "shared targets", "equal means"])
 def test_the_formulas_as_they_stand_agree(name: str, kind: str) -> None:
     """A second forward pass with dense matrices finds the same."""
-    made = build(read(ADVERSARIAL[name]), **KINDS[kind])
+    made = build(read(HARD[name]), **KINDS[kind])
     pairs: Any = made.data.to_json()["pairs"]
     assert interpolates(json.loads(made.net.text), pairs)
 
@@ -133,7 +134,7 @@ def test_how_many_weights(data: Data) -> None:
 
 def test_the_order_of_tokens_does_not_matter() -> None:
     """A permuted input gives the outputs permuted alike, and the same net."""
-    pairs = ADVERSARIAL["targets of inputs"]
+    pairs = HARD["targets of inputs"]
     made = build(read(pairs), Mode.LEADER)
     (first, wanted), rest = pairs[0], pairs[1:]
     (whole, *_) = made.data.pairs
@@ -189,7 +190,7 @@ def test_bits_do_not_grow_with_depth() -> None:
 )
 def test_known_depths(name: str, options: dict[str, Any], blocks: int) -> None:
     """Numbers of blocks that were worked out by hand."""
-    assert len(check(read(ADVERSARIAL[name]), **options).net.blocks) == blocks
+    assert len(check(read(HARD[name]), **options).net.blocks) == blocks
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ def test_known_depths(name: str, options: dict[str, Any], blocks: int) -> None:
 )
 def test_padded_to_the_theorem(name: str, options: dict[str, Any], blocks: int) -> None:
     """Blocks that do nothing fill a net up to the number that the theorem states."""
-    made = build(read(ADVERSARIAL[name]), **options, pad_to_claim=True)
+    made = build(read(HARD[name]), **options, pad_to_claim=True)
     assert len(made.net.blocks) == blocks == made.claimed
     assert holds(made)
 
@@ -223,11 +224,11 @@ import sys
 from attnproof.symbolic.interpolation.build import Mode, build
 from attnproof.symbolic.interpolation.data import read
 from fractions import Fraction
-from tests.interpolation import ADVERSARIAL
+from attnproof.symbolic.interpolation.hard import HARD
 for name in ("all subsets of 4", "equal power sums"):
     for options in ({}, {"mode": Mode.LEADER, "robust": True}, {"mode": Mode.PHASED},
                     {"mode": Mode.SOFTMAX1, "tau": Fraction(1, 3)}):
-        sys.stdout.write(build(read(ADVERSARIAL[name]), **options).net.text)
+        sys.stdout.write(build(read(HARD[name]), **options).net.text)
 """
 
 

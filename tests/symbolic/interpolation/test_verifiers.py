@@ -16,11 +16,12 @@ from attnproof.symbolic.errors import InputError, ShapeError
 from attnproof.symbolic.interpolation import ball, balls, exact
 from attnproof.symbolic.interpolation.build import Construction, Mode, build
 from attnproof.symbolic.interpolation.data import Token, read
+from attnproof.symbolic.interpolation.hard import HARD
 from attnproof.symbolic.interpolation.intervals import Interval
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron, loads
 from attnproof.symbolic.interpolation.temperature import temperature
 from attnproof.symbolic.verdict import Verdict
-from tests.interpolation import ADVERSARIAL, error, forward
+from tests.interpolation import error, forward
 
 ARITHMETICS: list[balls.Arithmetic] = [balls.Flint(), balls.Rationals()]
 
@@ -89,7 +90,7 @@ def test_what_balls_call_exact_is_so(
 def test_balls_and_intervals_agree() -> None:
     """Both kinds of enclosures call the same coordinates exact, on nets that are made for it."""
     for name in ("chain of subsets", "equal power sums", "zero, vertical"):
-        made = build(read(ADVERSARIAL[name]), Mode.SOFTMAX1, tau=Fraction(1, 5))
+        made = build(read(HARD[name]), Mode.SOFTMAX1, tau=Fraction(1, 5))
         for numbers in ARITHMETICS:
             found = ball.verify(made.net, made.data, Fraction(1, 5), numbers=numbers)
             assert found.verdict is Verdict.HOLDS
@@ -165,7 +166,7 @@ def mutated(net: Net) -> Iterator[Net]:
 )
 def test_a_wrong_weight_is_seen(name: str, options: dict[str, Any], caught: float) -> None:
     """1/7 more in one weight: plain nets are wrong at once, plateaus absorb some of it."""
-    made = build(read(ADVERSARIAL[name]), **options)
+    made = build(read(HARD[name]), **options)
     verdicts = [exact.verify(net, made.data).verdict for net in mutated(made.net)]
     failed = sum(verdict is Verdict.FAILS for verdict in verdicts)
     assert len(verdicts) > 20
@@ -175,7 +176,7 @@ def test_a_wrong_weight_is_seen(name: str, options: dict[str, Any], caught: floa
 @pytest.mark.parametrize("options", [{"mode": Mode.LEADER}, {"mode": Mode.PHASED}])
 def test_a_wrong_weight_is_seen_by_balls(options: dict[str, Any]) -> None:
     """Softmax at a certified temperature: a mutated net is only accepted where it is right."""
-    made = build(read(ADVERSARIAL["targets of inputs"]), **options, robust=True)
+    made = build(read(HARD["targets of inputs"]), **options, robust=True)
     star = temperature(made).star
     assert star is not None
     pairs: Any = made.data.to_json()["pairs"]
@@ -192,7 +193,7 @@ SOFT = ["chain of subsets", "equal power sums", "collinear", "tiny gaps"]
 
 
 def made_robust(name: str, mode: Mode) -> Construction:
-    return build(read(ADVERSARIAL[name]), mode, robust=True)
+    return build(read(HARD[name]), mode, robust=True)
 
 
 @pytest.mark.parametrize("mode", [Mode.LEADER, Mode.PHASED])
@@ -226,7 +227,7 @@ def test_where_softmax_really_fails() -> None:
 @pytest.mark.parametrize("name", SOFT)
 def test_plain_means_at_every_temperature(name: str) -> None:
     """No score depends on the temperature: infinity, which the weights themselves show."""
-    made = build(read(ADVERSARIAL[name]))
+    made = build(read(HARD[name]))
     found = temperature(made)
     assert (found.star, found.depends) == (None, False)
     for tau in (Fraction(1, 1000), Fraction(1000)):
@@ -236,21 +237,21 @@ def test_plain_means_at_every_temperature(name: str) -> None:
 def test_no_infinity_from_a_search() -> None:
     """A net whose score matrix is not zero has a greatest temperature that was tried, even where
     one token leaves nothing to weigh."""
-    made = build(read(ADVERSARIAL["one token"]), Mode.PHASED, robust=True)
+    made = build(read(HARD["one token"]), Mode.PHASED, robust=True)
     found = temperature(made)
     assert (found.star, found.depends, found.capped) == (Fraction(1 << 40), True, True)
 
 
 def test_without_plateaus_no_temperature_is_certified() -> None:
     """Softmax never reaches a point exactly."""
-    assert temperature(build(read(ADVERSARIAL["equal means"]), Mode.LEADER)).star == 0
+    assert temperature(build(read(HARD["equal means"]), Mode.LEADER)).star == 0
 
 
 @pytest.mark.parametrize("tau", [Fraction(1, 10), Fraction(1), Fraction(100)])
 @pytest.mark.parametrize("name", [*SOFT, "equal means", "pairs far apart", "all subsets of 4"])
 def test_softmax_at_one_temperature(name: str, tau: Fraction) -> None:
     """Genuine softmax weights, exact outputs; 120 digits agree to 60."""
-    made = build(read(ADVERSARIAL[name]), Mode.SOFTMAX1, tau=tau)
+    made = build(read(HARD[name]), Mode.SOFTMAX1, tau=tau)
     assert ball.verify(made.net, made.data, tau).verdict is Verdict.HOLDS
     pairs: Any = made.data.to_json()["pairs"]
     assert error(json.loads(made.net.text), pairs, tau) < mpmath.mpf(10) ** -60
@@ -258,7 +259,7 @@ def test_softmax_at_one_temperature(name: str, tau: Fraction) -> None:
 
 def test_weights_scale_with_the_temperature() -> None:
     """Softmax knows ``A / tau`` only: 5 times the score matrix is exact at 5 times ``tau``."""
-    made = build(read(ADVERSARIAL["equal power sums"]), Mode.SOFTMAX1, tau=Fraction(1, 3))
+    made = build(read(HARD["equal power sums"]), Mode.SOFTMAX1, tau=Fraction(1, 3))
     (block, *rest) = made.net.blocks
     (head,) = block.heads
     score = replace(head.score, left=tuple(5 * x for x in head.score.left))
@@ -290,7 +291,7 @@ def test_a_failure_names_the_pair() -> None:
 @pytest.mark.parametrize("name", ["chain of subsets", "collinear", "shared targets"])
 def test_perturbed_inputs_on_plateaus(name: str) -> None:
     """Inputs within the margin, divided by how far the first blocks stretch, have equal outputs."""
-    made = build(read(ADVERSARIAL[name]), robust=True)
+    made = build(read(HARD[name]), robust=True)
     assert made.margin is not None
     stretch = sum(map(abs, made.line.row))
     for block in made.net.blocks:
