@@ -27,6 +27,8 @@ class Data:
     1/16
     >>> Data().odds
     r/M
+    >>> Data(classes=2)
+    Data(K=2, r, M, Q)
 
     Raises :class:`ParameterError` for fewer than 2 classes, no distinct token, and for queries
     outside 1..M. Source: ours.
@@ -74,7 +76,12 @@ class Data:
         return 1 / (self.classes * self.distinct) + 1 / self.common
 
     def __repr__(self) -> str:
-        return f"Data(K={self.classes}, r={self.distinct}, M={self.common}, Q={self.queries})"
+        """Symbols that stand for themselves are not repeated."""
+        values = ((letter, getattr(self, name)) for name, letter in _NAMES.items())
+        shown = (
+            letter if str(value) == letter else f"{letter}={value}" for letter, value in values
+        )
+        return f"Data({', '.join(shown)})"
 
 
 def _whole(name: str, given: Any) -> "Expr":
