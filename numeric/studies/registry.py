@@ -11,6 +11,7 @@ from attnproof.symbolic.errors import InputError, MissingExtra
 STUDIES = {
     "faults": "attnproof.numeric.studies.faults",
     "few-blocks": "attnproof.numeric.studies.few_blocks",
+    "flow-attention": "attnproof.numeric.studies.flow_attention",
     "interpolation": "attnproof.numeric.studies.interpolation",
     "merged-training": "attnproof.numeric.studies.merged_training",
     "tikhonov": "attnproof.numeric.studies.tikhonov",
