@@ -123,8 +123,12 @@ if __name__ == "__main__":
         import_module(f"attnproof.ask.{question}")
     from attnproof.cli.app import app
 
-    with contextlib.suppress(SystemExit):
-        app(["verify", "causal", "--n", "2", "--causal", "--json"])
+    for warm in (
+        ["verify", "causal", "--n", "2", "--causal", "--json"],
+        ["flow", "FAFO", "--time", "1"],
+    ):
+        with contextlib.suppress(SystemExit):
+            app(warm)
     sys.stdout.flush()
     if find_spec("torch") is not None:
         with contextlib.suppress(ImportError):

@@ -2,6 +2,8 @@ from attnproof.ask.check import check as check
 from attnproof.ask.compare import compare as compare
 from attnproof.ask.consistent import consistent as consistent
 from attnproof.ask.equivalent import equivalent as equivalent
+from attnproof.ask.gradient_flow import GradientFlow as GradientFlow
+from attnproof.ask.gradient_flow import gradient_flow as gradient_flow
 from attnproof.ask.interpolate import Net as Net
 from attnproof.ask.interpolate import interpolate as interpolate
 from attnproof.ask.merge import merge as merge

@@ -8,6 +8,7 @@ from attnproof.cli.consistent import consistent
 from attnproof.cli.console import EXIT_CODES
 from attnproof.cli.draw import draw
 from attnproof.cli.equivalent import equivalent
+from attnproof.cli.flow import flow
 from attnproof.cli.interpolate import interpolate
 from attnproof.cli.masks import masks
 from attnproof.cli.merge import merge
@@ -27,6 +28,7 @@ COMMANDS = (
     sparsify,
     scans,
     interpolate,
+    flow,
     probe,
     study,
     masks,

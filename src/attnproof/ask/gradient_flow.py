@@ -1,0 +1,365 @@
+"""gradient_flow: how the QK and OV circuits of a one-layer attention learn, symbolically."""
+
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from attnproof.symbolic.errors import ParameterError
+from attnproof.symbolic.gradient import closed_form as forms
+from attnproof.symbolic.gradient import integrals, ode
+from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation
+from attnproof.symbolic.gradient.data import Data
+from attnproof.symbolic.gradient.symbols import variables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sympy import Eq, Expr
+
+    from attnproof.numeric.circuit_training import TrainReport
+    from attnproof.symbolic.gradient.closed_form import ClosedForm
+    from attnproof.symbolic.gradient.enclosure import Enclosed
+    from attnproof.symbolic.gradient.growth import Growth
+    from attnproof.symbolic.gradient.lines import Line
+    from attnproof.symbolic.gradient.orbit import Orbit, State
+    from attnproof.symbolic.gradient.reduce_steps import Derivation
+    from attnproof.symbolic.gradient.theorem import Theorem
+    from attnproof.symbolic.gradient.windows import Window
+
+SCHEMA = "attnproof/gradient-flow/v1"
+
+
+@dataclass(frozen=True, repr=False)
+class GradientFlow:
+    """The gradient flow of one parametrisation on some data, from a start.
+
+    Everything symbolic is a SymPy object in ``alpha``, ``beta`` and ``t``, with the symbols K, r,
+    M and Q for what was not given; where numbers are asked for, all data must be numbers.
+
+    >>> import attnproof as ap
+    >>> flow = ap.gradient_flow("CACO", classes=3, common=4)
+    >>> flow.first_integral
+    -7*alpha**2/12 + beta + exp(beta)/4
+    >>> flow.at_loss(0.01)
+    alpha 5.65103, beta 4.08075, attention 0.936699, loss 0.01, log t 5.43702
+    """
+
+    circuits: Circuits
+    alpha0: float | None = None
+    beta0: float | None = None
+
+    @property
+    def parametrisation(self) -> Parametrisation:
+        """Which of the two circuits are products of matrices."""
+        return self.circuits.parametrisation
+
+    @property
+    def numbers(self) -> bool:
+        """Is every size, rate and imbalance a number?"""
+        given = self.circuits
+        return not (given.slope * given.omega * (1 + given.mu_ov)).free_symbols
+
+    @cached_property
+    def ode(self) -> "tuple[Eq, Eq]":
+        """The two equations, for functions alpha(t) and beta(t)."""
+        from sympy import Derivative, Eq, Function
+
+        alpha, beta, time = variables()
+        moving = {alpha: Function("alpha")(time), beta: Function("beta")(time)}
+        first, second = (
+            Eq(Derivative(moving[one], time), rate.xreplace(moving))
+            for one, rate in zip((alpha, beta), self.velocity, strict=True)
+        )
+        return first, second
+
+    @cached_property
+    def velocity(self) -> "tuple[Expr, Expr]":
+        """The right-hand sides of :attr:`ode`, in the symbols alpha and beta."""
+        return ode.velocity(self.circuits)
+
+    @property
+    def attention(self) -> "Expr":
+        """The attention on the distinct tokens."""
+        return ode.attention(self.circuits)
+
+    @property
+    def loss(self) -> "Expr":
+        """The mean cross-entropy."""
+        return ode.loss(self.circuits)
+
+    @cached_property
+    def first_integral(self) -> "Expr":
+        """What does not change along the flow."""
+        return integrals.first_integral(self.circuits)
+
+    @cached_property
+    def closed_form(self) -> "ClosedForm":
+        """The orbit along one parameter, the odds by Lambert W, the time as one integral."""
+        return forms.closed_form(self.circuits)
+
+    @cached_property
+    def asymptotics(self) -> "Growth":
+        """How alpha, beta, the odds and the loss grow, with the steps that show it."""
+        from attnproof.symbolic.gradient.growth import growth
+
+        return growth(self.circuits)
+
+    @cached_property
+    def derivation(self) -> "Derivation":
+        """From the loss of the full model to the two equations, step by step."""
+        from attnproof.symbolic.gradient.reduce import derive
+
+        return derive(self.circuits)
+
+    @cached_property
+    def orbit(self) -> "Orbit":
+        """The orbit from the start, in floats.
+
+        Raises :class:`ParameterError` where some size is a symbol.
+        """
+        from attnproof.symbolic.gradient.orbit import Orbit
+
+        return Orbit(self.circuits, self.alpha0, self.beta0)
+
+    def at_loss(self, loss: float) -> "State":
+        """Where the loss has this value."""
+        return self.orbit.at_loss(loss)
+
+    def at_time(self, time: float) -> "State":
+        """Where the flow is at this time."""
+        return self.orbit.at_time(time)
+
+    def enclosed(self, loss: float) -> "Enclosed":
+        """:meth:`at_loss` by rigorous bounds: exact rationals with the true value between them.
+
+        Raises :class:`MissingExtra` without python-flint.
+        """
+        from attnproof.symbolic.gradient.enclosure import at_loss
+
+        return at_loss(self.circuits, loss, self.orbit.alpha0, self.orbit.beta0)
+
+    @property
+    def lines(self) -> "tuple[Line, ...]":
+        """Each sense in which the parameters move along a line, with its statement and check."""
+        from attnproof.symbolic.gradient.lines import lines
+
+        return lines(self.circuits)
+
+    @property
+    def window(self) -> "Window":
+        """The time in which attention is still near its start, and how beta grows then."""
+        from attnproof.symbolic.gradient.windows import window
+
+        return window(self.circuits, self.orbit.alpha0, self.orbit.beta0)
+
+    def theorem(self, name: str) -> "Theorem":
+        """T1 (a faster QK is sharper at equal loss), T1' (its rate), T2 (one matrix W_OV is sharper
+        than a product), T3 (where a product W_QK is sharper), T4 (the loss does not know η_QK).
+
+        Each has a statement, hypotheses, a proof, ``check()`` and ``instance(...)``.
+        """
+        from attnproof.symbolic.gradient.theorems import theorems
+
+        known = {each.name: each for each in theorems()}
+        if name not in known:
+            raise ParameterError(
+                f"there is no theorem {name!r}; give one of {', '.join(known)}", name=name
+            )
+        return known[name]
+
+    def lambdify(self, backend: str = "numpy") -> "Callable[[Any, Any], Any]":
+        """:attr:`velocity` as a function of (alpha, beta), for numpy, torch, math or mpmath."""
+        return ode.lambdified(self.velocity, backend)
+
+    def train(self, *, loss: float | None = None, time: float | None = None) -> "TrainReport":
+        """Train the full torch model to a loss or for a time, and compare it with the flow."""
+        from attnproof.numeric.circuit_training import train_like
+        from attnproof.numeric.training import one_thread
+
+        start = self.orbit
+        with one_thread():
+            return train_like(self.circuits, start.alpha0, start.beta0, loss=loss, time=time)
+
+    def latex(self) -> str:
+        """The equations, the first integral and the growth laws as one LaTeX block."""
+        from sympy import latex
+
+        laws = self._laws
+        lines = [
+            *(latex(each).replace("=", "&=", 1) for each in self.ode),
+            f"I &= {latex(self.first_integral)}",
+            *(rf"{_LATEX[name]} &\sim {latex(law)}" for name, law in laws.items()),
+        ]
+        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+    @property
+    def _laws(self) -> "dict[str, Expr]":
+        return {name: getattr(self.asymptotics, name) for name in _LATEX}
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __repr__(self) -> str:
+        return f"GradientFlow: {self.parametrisation.value} on {self.circuits.data!r}"
+
+    def to_json(self, state: "State | None" = None) -> dict[str, object]:
+        """Everything as one JSON object, with the numbers of ``state``; expressions are SymPy text.
+
+        Infinite numbers, of which only the logarithm is known, are null.
+        """
+        from attnproof.symbolic.gradient.orbit import State
+
+        data, rates = self.circuits.data, self.velocity
+        names = [each.name for each in fields(State)]
+        return {
+            "schema": SCHEMA,
+            "parametrisation": self.parametrisation.value,
+            "classes": _plain(data.classes),
+            "distinct": _plain(data.distinct),
+            "common": _plain(data.common),
+            "queries": _plain(data.queries),
+            "scale": _plain(self.circuits.scale),
+            "ratio": _plain(self.circuits.rho),
+            "alpha0": self.orbit.alpha0 if self.numbers else self.alpha0,
+            "beta0": self.orbit.beta0 if self.numbers else self.beta0,
+            **{name: None if state is None else _finite(getattr(state, name)) for name in names},
+            "ode": {"alpha": str(rates[0]), "beta": str(rates[1])},
+            "first_integral": str(self.first_integral),
+            "slope": str(self.circuits.slope),
+            "asymptotics": {name: str(law) for name, law in self._laws.items()},
+            "conditions": list(self.asymptotics.conditions),
+        }
+
+    def text(self, state: "State | None" = None) -> str:
+        """The equations in attention s and error e, what is conserved, the laws, and ``state``."""
+        found, given = self.derivation, self.circuits
+        data = repr(given.data).removeprefix("Data(").removesuffix(")")
+        sizes = [
+            data,
+            f"ratio {given.rho}",
+            *([f"scale {given.scale}"] if given.scale != 1 else []),
+        ]
+        first, second = found.rates
+        lines = [
+            f"{self.parametrisation.value}: {', '.join(sizes)}",
+            f"  alpha' = {first}",
+            f"  beta'  = {second}",
+            f"  where  {', '.join(f'{name} = {value}' for name, value in found.masses)}",
+            f"  conserved: {self.first_integral}",
+            "  for large t: " + ", ".join(f"{name} ~ {law}" for name, law in self._laws.items()),
+        ]
+        return "\n".join([*lines, *([f"  {state!r}"] if state is not None else [])])
+
+
+#: How the growing quantities are written.
+_LATEX = {"alpha": r"\alpha", "beta": r"\beta", "odds": "y", "loss": "L"}
+
+
+def gradient_flow(
+    parametrisation: "str | Parametrisation",
+    *,
+    classes: Any = None,
+    distinct: Any = None,
+    common: Any = None,
+    queries: Any = None,
+    scale: Any = 1,
+    ratio: Any = 1,
+    imbalance_qk: Any = 0,
+    imbalance_ov: Any = 0,
+    alpha0: float | None = None,
+    beta0: float | None = None,
+) -> GradientFlow:
+    """The gradient flow of CACO, FACO, CAFO or FAFO: attention first, output and value second, C
+    for one matrix and F for a product of two.
+
+    The data has ``classes`` K with ``distinct`` r tokens each, ``common`` M tokens in every
+    sequence, and ``queries`` Q of these that are queries. Without any of the four all are symbols;
+    once one is given, r and Q are 1 unless given. ``scale`` multiplies scores, ``ratio`` is
+    η_QK/η_OV with η_OV = 1: numbers, expressions, or text as "0.15", which is 3/20 and not the
+    nearest binary fraction. The imbalances are u² - v² and x² - y² of products. The start defaults
+    to alpha0 = 0 (CO) or 0.01 (FO) and beta0 = 0 (CA) or 1e-4 (FA).
+
+    >>> import attnproof as ap
+    >>> ap.gradient_flow("FAFO", classes=5, common=15)
+    GradientFlow: FAFO on Data(K=5, r=1, M=15, Q=1)
+    >>> ap.gradient_flow("CACO").attention
+    1/(M*exp(-beta)/r + 1)
+
+    Law: :attr:`GradientFlow.first_integral` is constant along :attr:`GradientFlow.ode`. Raises
+    :class:`~attnproof.errors.InputError` for another name, sizes that are no data, and rates that
+    are not positive. Source: the four parametrisations are those of Vashisht and Ramaswamy, PMLR
+    v306; data, derivation and closed forms ours.
+    """
+    if any(one is not None for one in (classes, distinct, common, queries)):
+        distinct = 1 if distinct is None else distinct
+        queries = 1 if queries is None else queries
+    circuits = Circuits(
+        _parametrisation(parametrisation),
+        Data(classes, distinct, common, queries),
+        scale=_read("scale", scale),
+        eta_qk=_read("ratio", ratio),
+        imbalance_qk=imbalance_qk,
+        imbalance_ov=imbalance_ov,
+    )
+    return GradientFlow(circuits, alpha0, beta0)
+
+
+def trained_json(report: "TrainReport") -> dict[str, object]:
+    """What a training says of the flow; ``alpha`` and ``beta`` are extrapolated to no step."""
+    alpha, beta = report.extrapolated
+    return {
+        "agrees": report.agrees if report.settled else None,
+        "alpha": alpha,
+        "beta": beta,
+        "difference": [alpha - report.orbit.alpha, beta - report.orbit.beta],
+        "order": report.order,
+        "estimate": report.estimate,
+        "residual": max(run.last.residual for run in report.runs),
+        "runs": [
+            {
+                "step": run.how.step,
+                "steps": run.last.steps,
+                "alpha": run.last.alpha,
+                "beta": run.last.beta,
+                "error": error,
+            }
+            for run, error in zip(report.runs, report.errors, strict=True)
+        ],
+    }
+
+
+def _parametrisation(given: object) -> Parametrisation:
+    if isinstance(given, Parametrisation):
+        return given
+    name = given.upper() if isinstance(given, str) else given
+    for each in Parametrisation:
+        if name == each.value:
+            return each
+    names = ", ".join(each.value for each in Parametrisation)
+    raise ParameterError(f"parametrisation is {given!r}; give one of {names}", given=given)
+
+
+def _read(name: str, given: Any) -> Any:
+    """A number that may be text, exactly."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return Fraction(given)
+    except (ValueError, ZeroDivisionError):
+        raise ParameterError(
+            f"{name} is {given!r}; give a number, as 0.15 or 3/20", **{name: given}
+        ) from None
+
+
+def _plain(value: Any) -> int | float | str:
+    """An integer, a float that is exact, or text."""
+    if value.is_Integer:
+        return int(value)
+    if value.is_Rational and float(value) == value:
+        return float(value)
+    return str(value)
+
+
+def _finite(value: float) -> float | None:
+    return value if abs(value) < float("inf") else None
