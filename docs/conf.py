@@ -12,7 +12,7 @@ author = "the attnproof developers"
 project_copyright = "the attnproof developers"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "named_masks"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "gallery", "named_masks"]
 exclude_patterns = ["_build"]
 nitpicky = False
 

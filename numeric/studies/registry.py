@@ -9,11 +9,14 @@ from attnproof.symbolic.errors import InputError, MissingExtra
 
 #: Where the study of a name stands, as ``STUDY``.
 STUDIES = {
+    "agreement": "attnproof.numeric.studies.agreement",
+    "dtap": "attnproof.numeric.studies.dtap",
     "faults": "attnproof.numeric.studies.faults",
     "few-blocks": "attnproof.numeric.studies.few_blocks",
     "flow-attention": "attnproof.numeric.studies.flow_attention",
     "interpolation": "attnproof.numeric.studies.interpolation",
     "merged-training": "attnproof.numeric.studies.merged_training",
+    "real-data": "attnproof.numeric.studies.real_data",
     "tikhonov": "attnproof.numeric.studies.tikhonov",
 }
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from attnproof.symbolic.errors import InputError
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -68,13 +70,24 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class DataFiles:
+    """Files that a study may be given: what each name stands for, and the points drawn from them.
+
+    ``points(seed, quick, files)`` gets the path of every name that was given, one or more.
+    """
+
+    formats: Mapping[str, str]
+    points: Callable[[int, bool, Mapping[str, str]], Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class Study:
     """An experiment by name, with one sentence that says what it finds out.
 
     ``points(seed, quick)`` draws the points, ``run(point)`` gives the record of one, the same on
     every run but for what is measured in seconds, which stands under ``"seconds"``. ``tables`` and
     ``figures`` show all records in the order of the points. ``needs`` are modules and the extra
-    that each comes with.
+    that each comes with. ``data`` is None for a study that reads no files of the user.
     """
 
     name: str
@@ -84,6 +97,25 @@ class Study:
     tables: Callable[[Sequence[Record]], Sequence[Table]]
     figures: "Callable[[Sequence[Record]], Mapping[str, Figure]] | None" = None
     needs: tuple[tuple[str, str], ...] = ()
+    data: DataFiles | None = None
+
+    def drawn(self, seed: int, quick: bool, files: Mapping[str, str]) -> Sequence[Any]:
+        """The points, from the files where some are given.
+
+        Raises :class:`InputError` for files that the study does not read.
+        """
+        if not files:
+            return self.points(seed, quick)
+        if self.data is None:
+            raise InputError(f"the study {self.name} reads no data; give it none", study=self.name)
+        for name in files:
+            if name not in self.data.formats:
+                raise InputError(
+                    f"the study {self.name} reads no data named {name!r}; it reads "
+                    f"{', '.join(self.data.formats)}",
+                    name=name,
+                )
+        return self.data.points(seed, quick, files)
 
 
 def _cell(value: Cell) -> str:

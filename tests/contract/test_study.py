@@ -1,5 +1,6 @@
 """``study``: what it writes, its messages, several processes, and an interrupt."""
 
+import hashlib
 import json
 import os
 import re
@@ -12,7 +13,7 @@ from tests.contract.conftest import Run
 
 TINY = """
 import os, signal
-from attnproof.numeric.studies.study import Study, Table
+from attnproof.numeric.studies.study import DataFiles, Study, Table
 
 def points(seed, quick):
     return [seed + k for k in range(2 if quick else 4)]
@@ -42,6 +43,10 @@ TINY = Study("tiny", "Squares.", points, run, tables, figures)
 STOPPED = Study("stopped", "Squares.", points, stopped, tables)
 STOPPED_HERE = Study("stopped", "Squares.", points, stopped_here, tables)
 RAISES = Study("raises", "Nothing.", points, lambda point: 1 / 0, tables)
+READS = Study("reads", "Lines.", points, run, tables, data=DataFiles(
+    {"lines": "text"},
+    lambda seed, quick, files: [len(line) for line in open(files["lines"])],
+))
 LACKING = Study("lacking", "Nothing.", points, run, tables, needs=(("no_such_module", "hf"),))
 """
 
@@ -87,6 +92,15 @@ def test_jobs_change_nothing(run: Run, folder: Path, tiny: str) -> None:
     assert (folder / "tiny" / "tiny.json").exists()
 
 
+def test_data(run: Run, folder: Path, tiny: str) -> None:
+    """Points come from the files that are given; the document says which these were."""
+    ran = run("study", f"{tiny}:READS", "--data", "lines=causal.txt", "--out", "read", "--json")
+    assert [each["n"] for each in ran.json["records"]] == [4, 4, 4]
+    held = hashlib.sha256((folder / "causal.txt").read_bytes()).hexdigest()
+    assert ran.json["data"] == {"lines": {"file": "causal.txt", "sha256": held}}
+    assert run("study", f"{tiny}:READS", "--out", "read", "--json").json["data"] == {}
+
+
 @pytest.mark.parametrize(("name", "jobs"), [("STOPPED_HERE", "1"), ("STOPPED", "2")])
 def test_an_interrupt_writes_nothing(
     run: Run, folder: Path, tiny: str, name: str, jobs: str
@@ -109,6 +123,12 @@ def test_an_interrupt_writes_nothing(
         (("tiny.py:NONE",), "has no 'NONE'"),
         (("tiny.py:TINY", "--jobs", "0"), "0 jobs were asked for; give 1 or more"),
         (("tiny.py:TINY", "--seed", "-2"), "the seed is -2; give 0 or more"),
+        (("tiny.py:TINY", "--backend", "ray"), "no backend named 'ray'; give loky or dask"),
+        (("tiny.py:TINY", "--data", "a=causal.txt"), "the study tiny reads no data; give it none"),
+        (("tiny.py:READS", "--data", "a=b"), "reads no data named 'a'; it reads lines"),
+        (("tiny.py:READS", "--data", "lines"), "--data is 'lines'; give NAME=FILE, as in squad="),
+        (("tiny.py:READS", "--data", "lines=a", "--data", "lines=b"), "gives lines twice; give it"),
+        (("real-data", "--data", "squad=none.json"), "none.json does not exist; name a file that"),
     ],
 )
 def test_messages(run: Run, tiny: str, arguments: tuple[str, ...], says: str) -> None:

@@ -11,7 +11,17 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-EXTRAS = {"torch", "transformers", "safetensors", "cvc5", "pysat", "flint", "matplotlib", "numba"}
+EXTRAS = {
+    "torch",
+    "transformers",
+    "safetensors",
+    "cvc5",
+    "pysat",
+    "flint",
+    "matplotlib",
+    "numba",
+    "joblib",
+}
 
 COMMANDS = """
 import json, sys
@@ -52,6 +62,10 @@ def files(tmp_path: Path) -> Path:
     save_file({"mask": causal}, tmp_path / "mask.safetensors")
     (tmp_path / "mask.txt").write_text("1...\n11..\n111.\n1111\n")
     (tmp_path / "rule.py").write_text("def rule(b, h, q, k):\n    return q >= k\n")
+    (tmp_path / "squares.py").write_text(
+        "from attnproof.numeric.studies.study import Study\n"
+        "STUDY = Study('squares', 'Squares.', lambda s, q: [1, 2], lambda n: {}, lambda r: [])\n"
+    )
     return tmp_path
 
 
@@ -60,6 +74,7 @@ def files(tmp_path: Path) -> Path:
     [
         ("torch", "torch", ["verify", "mask.pt", "--causal"]),
         ("hf", "safetensors", ["verify", "mask.safetensors", "--causal"]),
+        ("torch", "joblib", ["study", "squares.py:STUDY", "--jobs", "2"]),
         ("plot", "matplotlib", ["draw", "mask.txt", "--out", "mask.png"]),
         ("plot", "matplotlib", ["verify", "mask.txt", "--causal", "--draw", "mask.png"]),
     ],

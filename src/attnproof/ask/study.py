@@ -1,12 +1,13 @@
 """study: an experiment run again from its seed, as records, tables and figures."""
 
+import hashlib
 import importlib.metadata
 import io
 import json
 import os
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,12 +24,13 @@ _LIBRARIES = ("numpy", "torch", "transformers")
 
 @dataclass(frozen=True, repr=False)
 class StudyReport:
-    """The records of a study, in the order of its points."""
+    """The records of a study, in the order of its points; ``data`` are the files it was given."""
 
     study: Study
     seed: int
     quick: bool
     records: tuple[Record, ...]
+    data: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -60,6 +62,7 @@ class StudyReport:
             "study": self.name,
             "seed": self.seed,
             "quick": self.quick,
+            "data": {name: dict(file) for name, file in self.data.items()},
             "versions": versions(),
             "records": list(self.records),
         }
@@ -82,25 +85,53 @@ class StudyReport:
         return f"study {self.name}, seed {self.seed}: {len(self.records)} records"
 
 
-def study(name: str, *, seed: int = 0, quick: bool = False, jobs: int = 1) -> StudyReport:
+def study(
+    name: str,
+    *,
+    seed: int = 0,
+    quick: bool = False,
+    jobs: int = 1,
+    backend: str = "loky",
+    data: Mapping[str, str] | None = None,
+) -> StudyReport:
     """Run a study: every point that its seed draws, or with ``quick`` a few of them.
 
-    Raises :class:`InputError` for a name that is not known, a negative seed and no job at all, and
+    ``jobs`` processes run points, -1 is one a core; with the backend "dask" a Dask cluster runs
+    them. ``data`` are files that the study reads, by the name of what they hold.
+
+    Raises :class:`InputError` for a name that is not known, a negative seed, no job at all, and
+    data that the study does not read; :class:`FileError` for data that cannot be read; and
     :class:`MissingExtra` for a study that needs what is not installed.
 
-    Law: the same seed gives the same records, for any number of ``jobs``, but for what stands
-    under ``"seconds"``; other versions of the libraries may round otherwise.
+    Law: the same seed and the same data give the same records, for any number of ``jobs``, but for
+    what stands under ``"seconds"``; other versions of the libraries may round otherwise.
     """
     from attnproof.numeric.studies.registry import study_of
-    from attnproof.numeric.studies.running import records
+    from attnproof.numeric.studies.running import backend_of, records
 
     if seed < 0:
         raise InputError(f"the seed is {seed}; give 0 or more", seed=seed)
-    if jobs < 1:
-        raise InputError(f"{jobs} jobs were asked for; give 1 or more", jobs=jobs)
+    if jobs < 1 and jobs != -1:
+        raise InputError(
+            f"{jobs} jobs were asked for; give 1 or more, or -1 for one a core", jobs=jobs
+        )
+    asked, files = backend_of(backend), data or {}
     found = study_of(name)
-    points = found.points(seed, quick)
-    return StudyReport(found, seed, quick, tuple(records(name, points, jobs)))
+    points = found.drawn(seed, quick, files)
+    digests = {key: _digest(path) for key, path in files.items()}
+    return StudyReport(found, seed, quick, tuple(records(name, points, jobs, asked)), digests)
+
+
+def _digest(path: str) -> dict[str, str]:
+    """The name of a file without its folder, and what it holds as SHA-256."""
+    try:
+        with open(path, "rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(
+            f"{path} cannot be read ({error.strerror}); name a file that you may read", path=path
+        ) from None
+    return {"file": os.path.basename(path), "sha256": found}
 
 
 def versions() -> dict[str, str | None]:

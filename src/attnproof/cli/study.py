@@ -23,7 +23,16 @@ def study(
         typer.Option(metavar="DIR", help="The folder to write to; left out, one of the same name."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A few points only.")] = False,
-    jobs: Annotated[int, typer.Option(metavar="J", help="Processes that run points.")] = 1,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE", help="A file that the study reads. Repeatable."),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(metavar="J", help="Processes that run points; -1: one a core.")
+    ] = 1,
+    backend: Annotated[
+        str, typer.Option(metavar="loky|dask", help="Where points run: here, or on a Dask cluster.")
+    ] = "loky",
     as_json: options.Json = False,
 ) -> int:
     """Run an experiment again from its seed: records (.json), tables (.md) and figures (.svg)."""
@@ -31,6 +40,7 @@ def study(
     from attnproof.numeric.studies.registry import listed, study_of
     from attnproof.symbolic.errors import MissingExtra
 
+    files = _files(data or [])
     if name is None:
         studies = {each.name: each.sentence for each in listed()}
         width = max(map(len, studies))
@@ -43,7 +53,7 @@ def study(
     folder = out if out is not None else study_of(name).name
     asked.check_folder(folder)
     with working(f"study {name}"):
-        report = asked.study(name, seed=seed, quick=quick, jobs=jobs)
+        report = asked.study(name, seed=seed, quick=quick, jobs=jobs, backend=backend, data=files)
     for path in asked.save(report, folder):
         wrote("study", path)
     try:
@@ -53,3 +63,20 @@ def study(
         say(f"no figure was written: {missing}")
     show(report.to_json(), lambda: str(report), as_json=as_json)
     return 0
+
+
+def _files(given: list[str]) -> dict[str, str]:
+    """Paths by name, from NAME=FILE."""
+    from attnproof.symbolic.errors import ParameterError
+
+    found: dict[str, str] = {}
+    for each in given:
+        name, sign, path = each.partition("=")
+        if not (name and sign and path):
+            raise ParameterError(
+                f"--data is {each!r}; give NAME=FILE, as in squad=dev-v2.0.json", data=each
+            )
+        if name in found:
+            raise ParameterError(f"--data gives {name} twice; give it once", data=each)
+        found[name] = path
+    return found

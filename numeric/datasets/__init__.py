@@ -1,0 +1,1 @@
+"""Labelled text in which the tokens that matter are known: one format a file."""
