@@ -10,6 +10,7 @@ from attnproof.symbolic.errors import InputError, MissingExtra
 #: Where the study of a name stands, as ``STUDY``.
 STUDIES = {
     "agreement": "attnproof.numeric.studies.agreement",
+    "all-lengths": "attnproof.numeric.studies.all_lengths",
     "dtap": "attnproof.numeric.studies.dtap",
     "faults": "attnproof.numeric.studies.faults",
     "few-blocks": "attnproof.numeric.studies.few_blocks",

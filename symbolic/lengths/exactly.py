@@ -1,0 +1,130 @@
+"""What is reached through exactly so many layers, for every length: one implication, no invariant.
+
+Query q is reached from key k through L layers along positions q, x1, ..., k, each of which reads
+the next one: the last layer is read first.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+from attnproof.symbolic.errors import InputError, ParameterError
+from attnproof.symbolic.formula import k, q, variable
+from attnproof.symbolic.lengths.answer import ALONE, Answer
+from attnproof.symbolic.lengths.bits import SCOPE, bitwise
+from attnproof.symbolic.lengths.budget import STEPS, Budget
+from attnproof.symbolic.lengths.ground import all_proved, well_defined
+from attnproof.symbolic.lengths.instances import Counterexample, Instance
+from attnproof.symbolic.lengths.obligation import Obligation, obligation
+from attnproof.symbolic.lengths.problem import Problem, at_positions
+from attnproof.symbolic.lengths.properties import Flow
+from attnproof.symbolic.lengths.search import example, large_instances, small_instances
+from attnproof.symbolic.lengths.solvers import Solvers
+from attnproof.symbolic.order.schedule import reach
+from attnproof.symbolic.verdict import Verdict
+
+#: The most layers that are written out.
+MOST = 32
+
+
+def decide_exactly(problem: Problem, property: Flow, layers: int, *, budget: int = STEPS) -> Answer:
+    """Whether no forbidden pair is reached through exactly so many layers, at any length.
+
+    >>> from attnproof.symbolic.lengths.properties import forbid
+    >>> window = Problem.of((k <= q) & (q - k < 3))
+    >>> far = forbid(q - k > 4)
+    >>> [decide_exactly(window, far, layers).verdict.value for layers in (2, 3)]
+    ['holds', 'fails']
+
+    Raises :class:`ParameterError` for more than ``MOST`` layers, and :class:`InputError` where no
+    small length satisfies what is assumed.
+    """
+    if not 0 <= layers <= MOST:
+        raise ParameterError(
+            f"{layers} layers were asked for; for every length give 0 to {MOST}, or leave them out "
+            "for any number",
+            layers=layers,
+        )
+    problem = problem.speaking_of(property.forbidden)
+    spent = Budget(budget)
+    solvers = Solvers(spent)
+    found = _leak(problem, property, layers, spent, large=False)
+    if found is None and example(problem, spent) is None:
+        raise InputError(
+            "no length from 3 to 12 was found that satisfies what is assumed; drop an assumption",
+            problem=problem,
+        )
+    if found is None:
+        needed = (*well_defined(problem), through(problem, property, layers))
+        shown = all_proved(solvers, needed)
+        if shown is not None and all(each.agreed for each in shown):
+            bits = any(map(bitwise, (*problem.layers, *problem.about)))
+            scope = SCOPE if bits else "every n"
+            return Answer(
+                property, Verdict.HOLDS, shown, scope=scope, tried=_tried(spent), steps=spent.used
+            )
+        spent.note(f"a path through {layers} layers" if shown is None else ALONE)
+        found = _leak(problem, property, layers, spent, large=True)
+    verdict = Verdict.UNKNOWN if found is None else Verdict.FAILS
+    return Answer(property, verdict, counterexample=found, tried=_tried(spent), steps=spent.used)
+
+
+def through(problem: Problem, property: Flow, layers: int) -> Obligation:
+    """No path of that many layers ends in a forbidden pair.
+
+    >>> from attnproof.symbolic.lengths.properties import causal
+    >>> through(Problem.of(k <= q, residual=False), causal, 2).assumptions[-2:]
+    (between1 <= q, k <= between1)
+    """
+    places = [q, *(variable(f"between{i}") for i in range(1, layers)), k]
+    executed = problem.executed
+    levels = range(layers - 1, -1, -1)
+    walked = [
+        at_positions(executed[level % len(executed)], a, b)
+        for level, (a, b) in zip(levels, pairwise(places), strict=False)
+    ]
+    if not layers:
+        walked = [q.eq(k)]
+    return obligation(problem, f"{layers} layers", places, walked, ~property.forbidden)
+
+
+def _tried(budget: Budget) -> tuple[str, ...]:
+    return tuple(budget.tried)
+
+
+def _leak(
+    problem: Problem, property: Flow, layers: int, budget: Budget, *, large: bool
+) -> Counterexample | None:
+    """The first instance that leaks through so many layers."""
+    for instance in (large_instances if large else small_instances)(problem, budget):
+        try:
+            forbidden = instance.relation(property.forbidden)
+            held = reach(instance.layers, layers)
+        except InputError:
+            continue
+        for reader, (row, bad) in enumerate(zip(held, forbidden, strict=True)):
+            if row & bad:
+                return _counterexample(instance, property, layers, reader, row & bad)
+    budget.note("instances of large lengths" if large else "instances of small lengths")
+    return None
+
+
+def _counterexample(
+    instance: Instance, property: Flow, layers: int, reader: int, row: int
+) -> Counterexample:
+    problem, values = instance.problem, instance.values
+    source = (row & -row).bit_length() - 1
+    return Counterexample(
+        property.name,
+        values["n"],
+        {name: int(values[name]) for name in problem.parameters},
+        {x.name: _plain(values[x.name]) for x in problem.tensors},
+        reader,
+        source,
+        layers,
+        (source, reader),
+    )
+
+
+def _plain(value: Any) -> Any:
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value

@@ -1,0 +1,161 @@
+"""Instances from z3 models: of any length, then of a fixed one with every law at every index.
+
+Where tensors must satisfy laws that no random tensor does, or a counterexample takes rare values,
+a model is an instance; it counts only after it was replayed.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from math import prod
+from typing import Any
+
+from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.formula import (
+    Sort,
+    Term,
+    constant,
+    k,
+    n,
+    q,
+    simplify,
+    substitute,
+    to_z3,
+    variable,
+)
+from attnproof.symbolic.lengths.assumptions import Tensor, instances
+from attnproof.symbolic.lengths.instances import Instance
+from attnproof.symbolic.lengths.obligation import m
+from attnproof.symbolic.lengths.problem import Problem, at_positions
+from attnproof.symbolic.lengths.properties import (
+    Depth,
+    Equals,
+    Flow,
+    Property,
+    no_empty_rows,
+)
+from attnproof.symbolic.lengths.solvers import Opinion, Solvers
+
+#: Lengths that are fixed, and what one may take.
+LENGTHS, MODEL = (3, 4, 5, 6, 8), 300
+#: Positions of a model of any length, with laws and without, and elements of an axis of one.
+_LAWFUL, _LONGEST, _ELEMENTS = 88, 400, 400
+#: Instances of a law at a fixed length.
+_LAWS = 8000
+
+
+def models(problem: Problem, property: Property | None, solvers: Solvers) -> Iterator[Instance]:
+    """Instances at which the property fails within three layers; with None, any.
+
+    >>> from attnproof.symbolic.formula import at
+    >>> from attnproof.symbolic.lengths.assumptions import assumed
+    >>> from attnproof.symbolic.lengths.budget import Budget
+    >>> from attnproof.symbolic.lengths.properties import causal
+    >>> rare = Problem.of((k <= q) | (at("ids", q).eq(977) & at("ids", k).eq(12)))
+    >>> found = next(models(rare, causal, Solvers(Budget())))
+    >>> found.failure(causal) is not None
+    True
+    """
+    failing = _failing(problem, property)
+    if failing is None:
+        return
+    formulas = [*problem.domain(q, m, k), *failing]
+    short = problem.size <= (_LAWFUL if problem.assumptions else _LONGEST)
+    laws = instances(problem.assumptions, formulas)
+    opinion, model = solvers.model([*formulas, short, *laws], most=MODEL)
+    if opinion is Opinion.CONTRADICTION:
+        return
+    lengths: tuple[int, ...] = LENGTHS
+    if model is not None:
+        lengths = (*LENGTHS, _value(n, model)) if problem.assumptions else LENGTHS
+        yield from _instance(problem, _value(n, model), model)
+    for length in lengths:
+        values = {"n": length}
+        try:
+            everywhere = [*_everywhere(problem, values)]
+        except InputError:
+            continue
+        asked = [simplify(substitute(each, values)) for each in (*formulas, *everywhere)]
+        _, model = solvers.model(asked, most=MODEL)
+        if model is not None:
+            yield from _instance(problem, length, model)
+
+
+def _failing(problem: Problem, property: Property | None) -> Sequence[Term] | None:
+    """That q, m and k, or positions between, break the property; None where no few of them do."""
+    if property is None:
+        return ()
+    if isinstance(property, Flow):
+        return (*_chain(problem, min(3, property.layers or 3)), property.forbidden)
+    if isinstance(property, Depth) or property == no_empty_rows:
+        return None
+    if isinstance(property, Equals):
+        return (problem.layers[0].ne(property.other),)
+    if property.name == "transitive":
+        whole = problem.executed[0] | q.eq(k)
+        return at_positions(whole, q, m), at_positions(whole, m, k), ~whole
+    if property.name == "antisymmetric":
+        return problem.read, at_positions(problem.read, k, q), q.ne(k)
+    if property.name == "reflexive":
+        return (~at_positions(problem.layers[0], q, q),)
+    return None
+
+
+def _chain(problem: Problem, layers: int) -> list[Term]:
+    """That k reaches q through so many layers at most."""
+    step = problem.read | q.eq(k)
+    places = [q, *(variable(f"between{i}") for i in range(1, layers)), k]
+    inside = [bound for x in places[1:-1] for bound in (x >= 0, x < problem.size)]
+    return [
+        *inside,
+        *(at_positions(step, a, b) for a, b in pairwise(places)),
+    ]
+
+
+def _everywhere(problem: Problem, values: dict[str, int]) -> Iterator[Term]:
+    """Every law at every index; raises :class:`InputError` where there are too many."""
+    for assumption in problem.assumptions:
+        shape = _shape(assumption.tensor, values)
+        axes = [*shape[:-1], *[shape[-1]] * assumption.indices]
+        if prod(axes) > _LAWS:
+            raise InputError("there are too many instances for a model", axes=axes)
+        for index in product(*(range(size) for size in axes)):
+            terms = [constant(x) for x in index]
+            rows = len(shape) - 1
+            yield assumption.instance(terms[:rows], terms[rows:])
+
+
+def _shape(tensor: Tensor, values: dict[str, int]) -> list[int]:
+    sizes = [simplify(substitute(size, values)).value for size in tensor.shape]
+    if any(size is None for size in sizes):
+        raise InputError(f"the shape of {tensor.name} depends on parameters", name=tensor.name)
+    found = [int(size) for size in sizes if size is not None]
+    if any(size > _ELEMENTS for size in found):
+        raise InputError(f"{tensor.name} is too large for a model", name=tensor.name)
+    return found
+
+
+def _value(term: Term, model: Any) -> int:
+    found = model.eval(to_z3(term).translate(model.ctx), model_completion=True)
+    return int(str(found) == "True") if term.sort is Sort.BOOL else int(found.as_long())
+
+
+def _instance(problem: Problem, length: int, model: Any) -> Iterator[Instance]:
+    """The instance of a model, if it satisfies all that is assumed."""
+    import numpy as np
+
+    values: dict[str, Any] = {"n": length}
+    values |= {name: _value(variable(name), model) for name in problem.parameters}
+    try:
+        for tensor in problem.tensors:
+            shape = _shape(tensor, {"n": length})
+            cells = [
+                _value(tensor[tuple(constant(x) for x in index)], model)
+                for index in product(*(range(size) for size in shape))
+            ]
+            kind = bool if tensor.boolean else np.int64
+            values[tensor.name] = np.array(cells, dtype=kind).reshape(shape)
+        found = Instance(problem, values)
+        if problem.admits(values) and found.given:
+            yield found
+    except (InputError, OverflowError):
+        return

@@ -1,0 +1,70 @@
+"""Exactly so many layers, for every length: against products of sets of pairs."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnproof.symbolic.errors import ParameterError
+from attnproof.symbolic.formula import Term, evaluate, k, q
+from attnproof.symbolic.lengths.exactly import MOST, decide_exactly
+from attnproof.symbolic.lengths.problem import Problem
+from attnproof.symbolic.lengths.properties import forbid
+from attnproof.symbolic.verdict import Verdict
+
+pytest.importorskip("cvc5", reason="proofs need two solvers: the extra prove")
+
+Pairs = set[tuple[int, int]]
+
+
+def pairs(term: Term, n: int) -> Pairs:
+    """The pairs of a formula at one length."""
+    return {(i, j) for i in range(n) for j in range(n) if evaluate(term, {"q": i, "k": j})}
+
+
+def product(layers: list[Pairs], count: int, n: int) -> Pairs:
+    """What is reached through so many layers in turn, the first layer first."""
+    held = {(i, i) for i in range(n)}
+    for level in range(count):
+        layer = layers[level % len(layers)]
+        held = {(i, j) for i, m in layer for x, j in held if x == m}
+    return held
+
+
+WINDOWS = st.tuples(st.integers(0, 1), st.integers(0, 2))
+
+
+@given(st.lists(WINDOWS, min_size=1, max_size=2), st.integers(0, 3), st.integers(-2, 4))
+@settings(max_examples=15)
+def test_the_product_at_each_length(
+    windows: list[tuple[int, int]], layers: int, distance: int
+) -> None:
+    """It holds only where no small length has a forbidden pair in the product, and fails where the
+    length that it names has one; a residual keeps each position."""
+    masks = [(k <= q + ahead) & (q - k <= back) for ahead, back in windows]
+    problem = Problem.of(masks, residual=False)
+    far = q - k >= distance if distance > 0 else q - k <= distance
+    answer = decide_exactly(problem, forbid(far), layers)
+    assert answer.verdict is not Verdict.UNKNOWN
+    lengths = range(1, 10)
+    if answer.counterexample is not None:
+        lengths = range(answer.counterexample.n, answer.counterexample.n + 1)
+    leaks = [
+        bool(product([pairs(mask, n) for mask in masks], layers, n) & pairs(far, n))
+        for n in lengths
+    ]
+    assert any(leaks) == (answer.verdict is Verdict.FAILS)
+
+
+def test_the_order_of_layers_counts() -> None:
+    """A token moves back in the first layer and on in the second, not the other way round."""
+    back, on = q.eq(k + 1), (q.eq(k) & (q >= 2)) | (q.eq(1) & k.eq(1))
+    there = forbid(q.eq(1) & k.eq(0))
+    first = decide_exactly(Problem.of([back, on], residual=False), there, 2)
+    other = decide_exactly(Problem.of([on, back], residual=False), there, 2)
+    assert (first.verdict, other.verdict) == (Verdict.FAILS, Verdict.HOLDS)
+
+
+def test_too_many_layers_are_refused() -> None:
+    """The message says how many may be given."""
+    with pytest.raises(ParameterError, match=f"give 0 to {MOST}, or leave them out"):
+        decide_exactly(Problem.of(k <= q), forbid(k > q), MOST + 1)
