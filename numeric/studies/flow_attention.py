@@ -10,12 +10,12 @@ from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from attnproof.numeric.studies.flow_figures import ATTENTION, COLOURS, KINDS, QUIET, RATIO, quiet
 from attnproof.numeric.studies.study import Cell, Record, Study, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-KINDS = ("CACO", "FACO", "CAFO", "FAFO")
 BASE = 0.15
 RATIOS = (0.0375, 0.15, 0.3, 0.6, 1.2, 2.4)
 SEEDS = 3
@@ -136,12 +136,12 @@ def _by_kind(records: Sequence[Record]) -> Table:
         rows.append(
             (
                 kind,
-                round(record["orbits"][kind], 4),
-                round(record["attention"], 4),
+                f"{record['orbits'][kind]:.4f}",
+                f"{record['attention']:.4f}",
                 *others,
                 round(record["alpha"], 2),
                 record["steps"],
-                round(record["probability"], 4),
+                f"{record['probability']:.4f}",
             )
         )
     return Table(
@@ -159,8 +159,8 @@ def _by_ratio(records: Sequence[Record]) -> Table:
         rows.append(
             (
                 ratio,
-                *(round(some[0]["orbits"][kind], 4) for kind in KINDS),
-                round(found[0]["attention"], 4) if found else None,
+                *(f"{some[0]['orbits'][kind]:.4f}" for kind in KINDS),
+                f"{found[0]['attention']:.4f}" if found else None,
                 _spread(_some(some, kind="FAFO", way=RANDOM)),
             )
         )
@@ -171,50 +171,44 @@ def _by_ratio(records: Sequence[Record]) -> Table:
     )
 
 
-_COLOURS = dict(zip(KINDS, ("#0b3954", "#8fb8d6", "#b3541e", "#f2c49b"), strict=True))
-
-
 def figures(records: Sequence[Record]) -> "Mapping[str, Figure]":
     """Attention of each parametrisation in each way, and as the ratio of learning rates grows."""
     from matplotlib.figure import Figure
 
-    drawn = Figure(figsize=(9, 3.6), layout="constrained")
+    drawn = Figure(figsize=(9.5, 4), layout="constrained")
     left, right = drawn.subplots(1, 2, sharey=True)
-    base = records[0]["ratio"]
-    shapes = {ALIGNED: "o", RANDOM: "s", BATCHES: "^"}
-    for way, shape in shapes.items():
-        some = _some(records, ratio=base, way=way)
-        places = [KINDS.index(each["kind"]) + 0.15 * list(shapes).index(way) for each in some]
-        colours = [_COLOURS[each["kind"]] for each in some]
-        values = [each["attention"] for each in some]
-        left.scatter(places, values, c=colours, marker=shape, s=24)
-        left.scatter([], [], c="#666666", marker=shape, s=24, label=way)
+    base, stop = records[0]["ratio"], records[0]["stop"]
+    shapes = {ALIGNED: ("o", "from the manifold"), RANDOM: ("s", RANDOM), BATCHES: ("^", BATCHES)}
+    for number, (way, (shape, label)) in enumerate(shapes.items()):
+        for each in _some(records, ratio=base, way=way):
+            place, colour = KINDS.index(each["kind"]) + 0.15 * number, COLOURS[each["kind"]]
+            left.vlines(place, each["least"], each["most"], colour, linewidth=0.8)
+            left.scatter(place, each["attention"], color=colour, marker=shape, s=22)
+        left.scatter([], [], color=QUIET, marker=shape, s=22, label=label)
     for place, kind in enumerate(KINDS):
-        left.hlines(records[0]["orbits"][kind], place - 0.2, place + 0.5, _COLOURS[kind])
-    left.set_xticks(range(len(KINDS)), KINDS)
-    left.set_title(f"at loss {records[0]['stop']:g}; line: the flow", size=9)
-    left.set_ylim(0, 1.02)
-    left.legend(frameon=False, fontsize=8)
+        left.hlines(records[0]["orbits"][kind], place - 0.2, place + 0.5, COLOURS[kind])
+    left.plot([], [], color=QUIET, label="the flow")
+    left.set_xticks([place + 0.15 for place in range(len(KINDS))], KINDS)
+    left.set_ylim(0, 1.03)
+    left.legend(frameon=False, fontsize=8, labelcolor=QUIET, loc="lower left")
     ratios = sorted({record["ratio"] for record in records})
     firsts = [_some(records, ratio=ratio)[0]["orbits"] for ratio in ratios]
     for kind in KINDS:
-        right.plot(ratios, [each[kind] for each in firsts], color=_COLOURS[kind], label=kind)
+        right.plot(ratios, [each[kind] for each in firsts], color=COLOURS[kind], label=kind)
     trained = _some(records, kind="FAFO", way=ALIGNED)
     right.scatter(
         [each["ratio"] for each in trained],
         [each["attention"] for each in trained],
-        c=_COLOURS["FAFO"],
-        s=24,
+        color=COLOURS["FAFO"],
+        s=22,
         label="FAFO trained",
     )
     right.set_xscale("log")
-    right.set_title("as η_QK/η_OV grows", size=9)
-    right.legend(frameon=False, fontsize=8)
-    for axes in (left, right):
-        axes.grid(color="#e6e6e6", linewidth=0.7)
-        axes.set_axisbelow(True)
-        axes.tick_params(length=0, labelsize=8)
-        axes.spines[:].set_visible(False)
+    right.set_xticks(ratios, [f"{each:g}" for each in ratios])
+    right.minorticks_off()
+    right.legend(frameon=False, fontsize=8, labelcolor=QUIET, loc="lower right")
+    quiet(left, f"at loss {stop:g}, η_QK/η_OV = {base:g}; bars: from class to class", "", ATTENTION)
+    quiet(right, f"the flow at loss {stop:g} (lines)", RATIO)
     return {"flow-attention": drawn}
 
 
