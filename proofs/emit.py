@@ -6,7 +6,7 @@ Rows are written as runs ``[start, stop)``; edges and covers are (source, reader
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from attnproof.proofs import interpolation, tasks
+from attnproof.proofs import interpolation, lengths, tasks
 from attnproof.proofs.checker import limits
 from attnproof.proofs.checker.convergence import convergence
 from attnproof.proofs.checker.envelope import Invalid
@@ -21,6 +21,7 @@ from attnproof.symbolic.evidence import (
     Conflict,
     Equal,
     Equivalent,
+    EveryLength,
     Evidence,
     FewestMerged,
     FlowFacts,
@@ -45,6 +46,7 @@ Json = dict[str, object]
 def emit(evidence: Evidence) -> Json:
     """The statement of some evidence, as JSON.
 
+    >>> from attnproof.symbolic.masks.mask import Mask
     >>> from attnproof.symbolic.order.properties import NextToken
     >>> setting = Setting((Mask.from_rows(["1.", "11"]),))
     >>> emit(Safe(setting, NextToken(2), (0b01, 0b11)))["predicate"]["relation"]
@@ -70,6 +72,8 @@ def _subject(evidence: Evidence, written: Json) -> tuple[tuple[str, str], ...]:
     """The masks that the evidence speaks of, or the net and the pairs, each with its digest."""
     if isinstance(evidence, Interpolates | InterpolatesSoftmax | Infeasible):
         return interpolation.subject(written)
+    if isinstance(evidence, EveryLength):
+        return lengths.subject(written)
     return tuple(
         (mask.name or "mask", mask.digest)
         for setting in _settings(evidence)
@@ -268,4 +272,5 @@ EMITTERS: Mapping[type, tuple[str, Callable[[Any], Json]]] = {
     Interpolates: ("interpolates", interpolation.interpolates),
     InterpolatesSoftmax: ("interpolates-softmax", interpolation.interpolates_softmax),
     Infeasible: ("infeasible", interpolation.infeasible),
+    EveryLength: ("lengths", lengths.every_length),
 }

@@ -18,7 +18,7 @@ def setting_json(setting: Setting) -> Json:
         "depth": "any" if setting.depth is None else setting.depth,
         "residual": setting.residual,
         "empty_row": setting.empty_row.value,
-        "origin": _plain(setting.origin),
+        "origin": plain(setting.origin),
     }
 
 
@@ -36,12 +36,12 @@ def rows_of(rows: Relation) -> Rows:
     return Bits(rows, len(rows)) if isinstance(rows, tuple) else rows
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """How a mask was read, as JSON without floats: what has no exact form is written as text."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [plain(one) for one in value]
     return str(value)

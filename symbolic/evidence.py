@@ -5,7 +5,7 @@ value is one claim about one subject: a mask, a batch element of one, or a sched
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from attnproof.symbolic.masks.runs import Runs
@@ -16,8 +16,11 @@ from attnproof.symbolic.verdict import Path
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from attnproof.symbolic.formula import Term
     from attnproof.symbolic.interpolation.data import Data
     from attnproof.symbolic.interpolation.net import Net
+    from attnproof.symbolic.lengths.problem import Problem
+    from attnproof.symbolic.lengths.properties import Property as LengthProperty
     from attnproof.symbolic.tasks.task import Task
     from attnproof.symbolic.tasks.upstream import Node
 
@@ -266,6 +269,32 @@ class Infeasible:
     sharing: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class EveryLength:
+    """The claim holds at every length: a property, or that what is reached is a relation.
+
+    The rest is why. ``invariant`` is a closed relation that contains every layer; ``between`` are
+    positions of paths, or keys, one list each; ``rank`` is what decreases, where the reader
+    (``reader``) or the source reads the position between. ``instance`` satisfies what is assumed.
+    ``proofs`` hold lemmas and steps for each obligation that the checker derives; None where only
+    the ``solvers`` say so, about positions and values ``below`` a number if it is given.
+    ``origin`` tells how the mask was read.
+    """
+
+    problem: "Problem"
+    claim: "LengthProperty | Term"
+    instance: Mapping[str, object]
+    depth: int | None = None
+    invariant: "Term | None" = None
+    between: Sequence[Sequence["Term"]] = ()
+    rank: "Term | None" = None
+    reader: bool = True
+    proofs: Sequence[Mapping[str, object]] | None = None
+    solvers: Sequence[str] = ()
+    below: int | None = None
+    origin: Mapping[str, object] = field(default_factory=dict)
+
+
 Evidence = (
     Safe
     | Leak
@@ -284,4 +313,5 @@ Evidence = (
     | Interpolates
     | InterpolatesSoftmax
     | Infeasible
+    | EveryLength
 )

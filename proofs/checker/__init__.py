@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .document import load
-from .envelope import Invalid, Unreadable, read
+from .envelope import Invalid, Undecided, Unreadable, read
 from .registry import KERNELS
 
 __all__ = ["Result", "Unreadable", "check_statement", "check_text", "speaks_of"]
@@ -17,7 +17,8 @@ __all__ = ["Result", "Unreadable", "check_statement", "check_text", "speaks_of"]
 class Result:
     """What the checker says of one statement; ``reason`` tells why it is not valid.
 
-    ``subjects`` are the digests of the masks that it speaks of.
+    ``subjects`` are the digests of the masks that it speaks of. ``undecided`` says that it is in
+    order, and records what others found, which ``grade`` names and the checker does not re-check.
     """
 
     valid: bool
@@ -25,6 +26,7 @@ class Result:
     grade: str
     reason: str = ""
     subjects: tuple[str, ...] = ()
+    undecided: bool = False
 
 
 def check_text(text: str) -> list[Result]:
@@ -48,6 +50,8 @@ def check_statement(statement: object) -> Result:
         KERNELS[kind](found.predicate, digests)
     except Invalid as error:
         return Result(False, kind, "certified", str(error), digests)
+    except Undecided as error:
+        return Result(False, kind, "solvers-agree", str(error), digests, undecided=True)
     return Result(True, kind, "certified", "", digests)
 
 

@@ -1,4 +1,4 @@
-"""``python -I -S checker CERT.json [--json]``: exit 0 valid, 1 invalid, 2 unreadable."""
+"""``python -I -S checker CERT [--json]``: exit 0 valid, 1 invalid, 2 unreadable, 3 undecided."""
 
 import sys
 from importlib import import_module, util

@@ -3,6 +3,8 @@
 ``c_0`` is the input; ``c_{l+1}(q)`` is ``c_l(q)`` with the multiset of ``c_l(k)`` over the keys of
 ``q`` in layer ``l``: for "softmax" up to a common factor. Where differences of places are seen,
 each key counts with its own. Theorem: when no round of a whole period splits a colour, none will.
+
+Machine-checked: ``Layers.rounds_keep_states`` and ``StableColouring.quiet_period_is_stable``.
 """
 
 from collections import Counter

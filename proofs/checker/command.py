@@ -14,7 +14,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="checker",
         description="Re-check a certificate of attnproof. Nothing but this folder is trusted.",
-        epilog="exit codes: 0 every claim is proved, 1 some claim is not, 2 no certificate",
+        epilog="exit codes: 0 every claim is proved, 1 some claim is not, 2 no certificate, 3 some "
+        "claim rests on solvers, which are not asked here",
     )
     parser.add_argument("certificate", help="file with one statement or a list of them; - is stdin")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -25,12 +26,13 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"checker: {asked.certificate}: {error}\n")
         return 2
     valid = all(result.valid for result in results)
+    wrong = any(not result.valid and not result.undecided for result in results)
     if asked.json:
         document = {"valid": valid, "claims": [_claim(one) for one in results]}
         sys.stdout.write(json.dumps(document) + "\n")
     else:
         sys.stdout.writelines(_line(result) for result in results)
-    return 0 if valid else 1
+    return 1 if wrong else 0 if valid else 3
 
 
 def _text(name: str) -> str:
@@ -50,6 +52,8 @@ def _line(result: Result) -> str:
     kind = _plain(result.predicateType) or "a statement"
     if result.valid:
         return f"valid    {kind}\n"
+    if result.undecided:
+        return f"unknown  {kind}: {_plain(result.reason)}\n"
     return f"INVALID  {kind}: {_plain(result.reason)}\n"
 
 

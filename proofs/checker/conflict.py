@@ -2,6 +2,8 @@
 
 Theorem: a model's states at equivalent positions are equal, so one head says one thing at both; no
 weights predict both atoms whenever they differ.
+
+Machine-checked: ``Layers.carried_states``.
 """
 
 from collections.abc import Sequence

@@ -3,6 +3,8 @@
 Theorem: where every position reads itself P_L grows, and a whole period changes nothing exactly
 when P_L is the closure of the union of the layers. Otherwise the products settle exactly when the
 powers of the product of one period do.
+
+Machine-checked: ``Growth.stable_forever`` and ``Closure.stable_is_limit``.
 """
 
 from collections.abc import Callable, Sequence

@@ -3,6 +3,8 @@
 Theorem: let a count lie between ``least`` and ``most``. For the value ``v`` between them take a
 variable, its flag, and let it be true exactly when the count is ``v`` or more. Then the clauses
 below are true. So whoever has a set of literals within the bounds has a model of the clauses.
+
+Machine-checked: ``Refutation.count_clause``.
 """
 
 from collections.abc import Sequence

@@ -8,6 +8,8 @@ model. Leaving clauses out of F only makes the test harder to pass.
 A literal is a variable, 1, 2, ..., or its negation, -1, -2, .... A step of a refutation is a list
 of literals; one that begins with 0 deletes the clause of the other literals. The clause that
 conflicts with the last step need not be written.
+
+Machine-checked: ``Refutation.follows_sound`` and ``Refutation.refuted``.
 """
 
 from collections.abc import Iterable, Sequence

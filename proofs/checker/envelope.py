@@ -15,6 +15,10 @@ class Invalid(Exception):
     """The statement does not prove its claim; the text says why."""
 
 
+class Undecided(Exception):
+    """The statement is in order, and rests on what is not re-checked; the text says on what."""
+
+
 class Unreadable(Exception):
     """The text holds no statement."""
 

@@ -2,6 +2,8 @@
 
 Theorem: a relation that is closed, contains every layer and is the least such is the flow; if it is
 the flow of both, the flows are equal.
+
+Machine-checked: ``Limit.limit_least``.
 """
 
 from collections.abc import Iterator, Sequence

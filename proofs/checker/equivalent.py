@@ -4,6 +4,9 @@ Theorem: a bijection of all that lies below two positions that keeps own inputs 
 of every layer, which query has which keys, carries states to equal states (induction on layers).
 Colours that are equal after as many rounds as layers run, or stable and equal, show the same for
 layers ``F(h, {{h_k}})``, and those of "softmax" for layers that see shares only.
+
+Machine-checked: ``Layers.carried_states``, ``Layers.rounds_keep_states`` and
+``StableColouring.quiet_period_is_stable``.
 """
 
 from collections.abc import Sequence

@@ -3,6 +3,9 @@
 Theorem: the relation is the flow when it contains every layer, is closed, and is the least such.
 A family of chains as large as an antichain proves both extreme (Dilworth). Classes and covers are
 those of ``hasse``.
+
+Machine-checked: ``Limit.limit_least``, ``Schedule.periodic_limit`` and
+``Width.accepted_antichain_is_largest``.
 """
 
 from collections.abc import Sequence

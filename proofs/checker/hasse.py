@@ -4,6 +4,8 @@ Theorem: let each class be some positions with one row, which is the union of th
 rows of earlier classes, the covered ones. Then by induction a row holds no position of a later
 class, so the classes are those of the relation. Of all classes below a class, the covered ones are
 the direct ones when none of them is below another.
+
+Machine-checked: ``Diagram.places_are_classes`` and ``Diagram.below_is_cover``.
 """
 
 from array import array as flat

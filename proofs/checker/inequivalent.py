@@ -3,6 +3,8 @@
 Theorem: equivalent positions have one colour after every round, and isomorphic ones have as many
 positions of each colour below them. Where no round separates two positions that are not isomorphic,
 the search for an isomorphism is repeated here and finds none.
+
+Machine-checked: ``Colour.colours_exact`` and ``Colour.equivalent_same_colour``.
 """
 
 from collections.abc import Sequence

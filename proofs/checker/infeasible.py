@@ -4,6 +4,9 @@ Without positions tokens move by one rule, ``x -> g(x; X)``. So an output has at
 as its input, and equal sets of distinct tokens, one sequence up to order, have equal outputs. Under
 a causal mask, positions or not, token i of a sequence becomes what its first i tokens determine. So
 the first i tokens of inputs that begin alike become tokens that all their outputs hold.
+
+Machine-checked: ``Infeasible.output_not_longer``, ``Infeasible.same_set_same_output``,
+``Infeasible.same_prefix_same_states`` and ``Infeasible.prefix_leaves_room``.
 """
 
 from collections.abc import Sequence

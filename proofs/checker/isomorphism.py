@@ -4,6 +4,9 @@ Theorem: an isomorphism carries a position to one of its own stable colour; so i
 holds several, is singled out on one side and in turn each w of its colour on the other, every
 isomorphism is found below some w. Where colours are stable and as many on both sides, and every
 query has all or none of each cell as keys (itself aside), each bijection that keeps colours is one.
+
+Machine-checked: ``StableColouring.isomorphism_keeps_colours`` and
+``StableColouring.singled_out_keeps_colours``.
 """
 
 from collections import Counter

@@ -1,6 +1,8 @@
 """Layers in sequence: ``P_L`` is the product of the first L layers, the last one leftmost.
 
 A schedule of p layers repeats: layer L runs ``layers[(L - 1) % p]``; ``P_0`` is the identity.
+
+Machine-checked: ``Mask.product_cat`` and ``Mask.powerP``.
 """
 
 from collections.abc import Iterator, Sequence

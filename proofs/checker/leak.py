@@ -3,6 +3,8 @@
 Theorem: a path whose steps are read layer by layer shows that its source reaches its reader. A
 derived label that no one carries is known when the last of its arguments has arrived; the source
 carries that one.
+
+Machine-checked: ``HopMatrix.leak_depth_exact`` and ``NonInterference.product_is_tight``.
 """
 
 from collections.abc import Iterator, Sequence

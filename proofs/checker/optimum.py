@@ -8,6 +8,8 @@ pairs. At any depth, the masks together hold a cycle through each class and an e
 from the claim. On a path, for each length in turn, that fewer edges than so many have no model,
 given those before. Of tasks, the formula of one less, built here from the tasks, has no model; and
 there is nothing less than nothing.
+
+Machine-checked: ``Sparsest.sparsest_size``, ``Refutation.refuted`` and ``Spanner.interval_needs``.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -12,6 +12,7 @@ from . import (
     interpolates,
     interpolates_softmax,
     leak,
+    lengths,
     merged,
     optimum,
     safe,
@@ -21,7 +22,8 @@ from . import (
     unequal,
 )
 
-#: A kernel reads the predicate and the digests of the subject; it raises Invalid, or returns.
+#: A kernel reads the predicate and the digests of the subject; it raises Invalid or Undecided, or
+#: returns.
 Kernel = Callable[[object, Sequence[str]], None]
 
 KERNELS: Mapping[str, Kernel] = {
@@ -36,6 +38,7 @@ KERNELS: Mapping[str, Kernel] = {
         interpolates,
         interpolates_softmax,
         leak,
+        lengths,
         merged,
         optimum,
         safe,

@@ -5,6 +5,8 @@ number of layers, so it suffices that this relation meets no forbidden pair. The
 and documents allow are such a relation, since ``k <= q`` is an order and to have one document id
 an equivalence; then ``relation`` is "allowed", and it suffices that no layer meets a forbidden
 pair. Where only the product of ``depth`` layers is safe, ``relation`` is null, and it is computed.
+
+Machine-checked: ``Schedule.product_below_preorder`` and ``NonInterference.stack_obeys_product``.
 """
 
 from collections.abc import Sequence

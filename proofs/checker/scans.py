@@ -6,6 +6,9 @@ is reached from the other's source, are in different scans. Hence pairs of which
 need a scan each, and an odd cycle of pairs, each so with the next, needs three. Under the rule
 ``gated`` what is written before must be read by what is written after; so sources of which none
 reaches another need a scan each.
+
+Machine-checked: ``Scans.scan_is_nested``, ``Scans.apart_pairs_need_scans``,
+``Scans.odd_cycle_needs_three`` and ``Scans.gated_sources_need_scans``.
 """
 
 from collections import Counter

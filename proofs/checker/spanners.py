@@ -11,6 +11,9 @@ On a path of n positions, where each reads those before it, the edges within an 
 sparse mask of that interval. So they are at least ``fewest[length]``; and since intervals that
 share an end share no edge, at most ``most`` less what the positions up to the interval and those
 from it on need.
+
+Machine-checked: ``Spanner.reached_by_ways``, ``Spanner.interval_spans_by`` and
+``Spanner.interval_needs``.
 """
 
 from collections.abc import Iterator, Sequence

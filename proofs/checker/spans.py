@@ -4,6 +4,8 @@ in any number of layers, with so many edges.
 Theorem: the relation is the flow of ``a`` when it contains every layer, is closed, and is the least
 such; then ``b`` spans ``a`` when the product of its ``depth`` layers is that relation. An edge is a
 pair off the diagonal; those of a mask used in every layer count once, those of a schedule in each.
+
+Machine-checked: ``Limit.limit_least`` and ``ClosedRows.rows_are_limit``.
 """
 
 from collections.abc import Sequence

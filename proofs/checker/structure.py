@@ -2,6 +2,8 @@
 
 reflexive and no-empty-rows speak of the queries as given; transitive and antisymmetric of the
 executed layer with the diagonal; depth of the number of layers after which nothing changes.
+
+Machine-checked: ``DepthOne.transitive_iff_square`` and ``Growth.stable_forever``.
 """
 
 from collections.abc import Callable, Sequence

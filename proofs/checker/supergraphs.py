@@ -18,6 +18,11 @@ of at most ``most``, no common supergraph of any size has.
 Conversely such an equivalence is one: a class is below another when an element of it lies below an
 element of the other. By (3) and (4) the same elements have as many below them, so that no two
 classes are below each other.
+
+Machine-checked: ``Identification.images_are_closed``, ``Identification.identified_labels``,
+``Identification.identified_below``, ``Identification.identified_apart``,
+``Identification.identified_vertices``, ``Identification.identified_pairs`` and
+``Identification.identified_covers``.
 """
 
 from collections.abc import Hashable, Sequence

@@ -2,6 +2,8 @@
 
 Theorem: a path shows that its source reaches its reader; a search from the reader, breadth-first,
 meets everything that does.
+
+Machine-checked: ``Limit.limit_connect``.
 """
 
 from collections.abc import Sequence

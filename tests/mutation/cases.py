@@ -26,6 +26,7 @@ from attnproof.symbolic.tasks.masks import Heads
 from attnproof.symbolic.tasks.merge import merge
 from attnproof.symbolic.tasks.minimal import Counted
 from attnproof.symbolic.tasks.task import Label, Position, Task
+from tests.mutation.length_cases import CASES as LENGTHS
 from tests.mutation.net_cases import nets
 
 
@@ -293,6 +294,7 @@ def evidences() -> Iterator[tuple[str, Evidence]]:
     yield from least()
     yield from sparse()
     yield from nets()
+    yield from LENGTHS.items()
 
 
 CASES = dict(evidences())

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+from tests.mutation.length_claims import every_length
 from tests.mutation.net_claims import NETS
 from tests.mutation.node_claims import NODES
 from tests.mutation.sparse_claims import SPARSE
@@ -316,6 +317,7 @@ CLAIMS: dict[str, Callable[[Json, list[str]], bool]] = {
         "structure": _structure,
         "equal": _equal,
         "unequal": _unequal,
+        "lengths": every_length,
         **NETS,
         **NODES,
         **SPARSE,

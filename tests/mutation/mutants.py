@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
+from tests.mutation.length_claims import digest_of as digest_of_length
 from tests.mutation.net_claims import digests_of
 from tests.mutation.world import digest_of
 
@@ -16,6 +17,10 @@ WORDS = (
     "no-empty-rows", "depth", "x1", "x2", "y", "keep", "tok", "iso", "wl", "softmax", "absolute",
     "relative", "none", "infinity", "longer-output", "conflicting-targets", "prefix",
 )  # fmt: skip
+
+
+#: What a digest of a mask for every length is of.
+LENGTHS = ("layers", "size", "requires", "tensors", "assumptions")
 
 
 def mutants(statement: Any) -> Iterator[Any]:
@@ -38,6 +43,8 @@ def _subjects(statement: Any) -> Any:
     predicate = statement.get("predicate") if isinstance(statement, dict) else None
     if isinstance(predicate, dict) and "pairs" in predicate:
         return [predicate.get("net"), predicate["pairs"]]
+    if isinstance(predicate, dict) and "size" in predicate:
+        return [predicate.get(key) for key in LENGTHS]
     return _layers(statement)
 
 
@@ -107,6 +114,8 @@ def with_digests(statement: Any) -> Any:
     try:
         if "pairs" in statement["predicate"]:
             digests = digests_of(statement["predicate"])
+        elif "size" in statement["predicate"]:
+            digests = [digest_of_length(statement["predicate"])]
         else:
             digests = [digest_of(layer) for layer in layers or [None]]
     except (KeyError, TypeError):

@@ -1,13 +1,19 @@
-"""check: does a certificate prove its claims, and do they speak of this mask?"""
+"""check: does a certificate prove its claims, and do they speak of this mask?
+
+What a certificate records that two solvers found is asked of both of them again.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 from attnproof.certificate import Certificate, check_file
+from attnproof.parameters import from_certificate
 from attnproof.proofs.checker import Result
-from attnproof.source import read
+from attnproof.proofs.checker.lengths import KIND as EVERY_LENGTH
+from attnproof.proofs.statement import Statement
+from attnproof.source import name_of, read
 from attnproof.symbolic.errors import ParameterError
 
 
@@ -25,6 +31,12 @@ class Checked:
     def valid(self) -> bool:
         """Are all claims proved, and about the mask that was presented?"""
         return bool(self.results) and all(r.valid for r in self.results) and not self.misfits
+
+    @property
+    def undecided(self) -> bool:
+        """Is nothing wrong, and some claim not proved, since solvers do not find it again?"""
+        left = [result for result in self.results if not result.valid]
+        return bool(left) and all(result.undecided for result in left) and not self.misfits
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -62,6 +74,9 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
     Raises :class:`~attnproof.errors.FileError` for a file that is no certificate.
     """
     results = tuple(check_file(path))
+    if any(result.undecided for result in results):
+        statements = Certificate.load(path).statements
+        results = tuple(map(_asked_again, results, statements))
     if mask is None or not all(result.valid for result in results):
         return Checked(results)
     statements = Certificate.load(path).statements
@@ -69,6 +84,11 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
     misfits = []
     for statement in statements:
         predicate = statement.predicate
+        if statement.predicateType == EVERY_LENGTH:
+            if not _of_every_length(statement, sources):
+                names = ", ".join(map(name_of, sources))
+                misfits.append(f"{EVERY_LENGTH} speaks of another mask than {names}")
+            continue
         setting = predicate.get("a", predicate)
         if isinstance(setting, dict) and "layers" not in setting:
             misfits.append(f"{statement.predicateType} does not speak of a mask")
@@ -81,6 +101,40 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
             names = ", ".join(reading.name for reading in readings)
             misfits.append(f"{statement.predicateType} speaks of another mask than {names}")
     return Checked(results, tuple(misfits))
+
+
+def _asked_again(result: Result, statement: Statement) -> Result:
+    """What solvers were recorded to have found, found again or not."""
+    if not result.undecided:
+        return result
+    from attnproof.proofs.agreement import agreed
+
+    if agreed(statement.predicate):
+        return replace(result, valid=True, reason="", undecided=False)
+    return replace(
+        result,
+        reason="two solvers are recorded to have agreed, and z3 and cvc5 do not find it again; "
+        "install cvc5, pip install 'attnproof[prove]', if it is missing",
+    )
+
+
+def _of_every_length(statement: Statement, sources: Sequence[object]) -> bool:
+    """Does a claim about every length speak of these layers, read as it says?"""
+    from attnproof.ask.length_sources import Reading, problem_of, subject, symbols
+    from attnproof.proofs.lengths import digest_of
+
+    how = {"symbolic": [], "params": {}, "assume": {}, "heads": 1, "split": False}
+    origin = statement.predicate["origin"].get("read", {})
+    if not isinstance(origin, Mapping) or set(origin) - set(how):
+        raise ParameterError("the certificate's origin.read holds unknown keys; write it again")
+    known: dict[str, Any] = {**how, **origin}
+    known["symbolic"] = symbols(known["symbolic"])
+    known["params"] = from_certificate(known["params"])
+    reading = Reading(**known)
+    residual = statement.predicate["residual"]
+    subjects = [subject(source, reading) for source in sources]
+    problem = problem_of(subjects, residual=residual, heads=reading.heads)
+    return statement.digests == (digest_of(problem),)
 
 
 def _several(mask: Sequence[object]) -> bool:

@@ -1,11 +1,14 @@
 """attnproof check: re-check a certificate, and that it speaks of this mask."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from attnproof.cli import options
 from attnproof.cli.console import command, show, working
+
+if TYPE_CHECKING:
+    from attnproof.proofs.checker import Result
 
 
 @command
@@ -31,17 +34,18 @@ def check(
         checked = ask(certificate, mask=list(mask) if mask else None)
 
     def text() -> str:
-        lines = [
-            f"{'valid  ' if result.valid else 'INVALID'}  {_plain(result.predicateType)}"
-            for result in checked.results
-        ]
+        lines = [f"{_word(result)}  {_plain(result.predicateType)}" for result in checked.results]
         lines += [f"  {reason}" for reason in checked.reasons]
         if checked.valid and mask:
             lines.append(f"  speaks of {', '.join(mask)}")
         return "\n".join(lines)
 
     show(checked.to_json(), text, as_json=as_json)
-    return 0 if checked.valid else 1
+    return 0 if checked.valid else 3 if checked.undecided else 1
+
+
+def _word(result: "Result") -> str:
+    return "valid  " if result.valid else "unknown" if result.undecided else "INVALID"
 
 
 def _plain(text: str) -> str:
