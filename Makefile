@@ -2,7 +2,7 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test lint format types docs bench clean
+.PHONY: help verify test lint format types docs bench browser theorems clean
 
 VENV := .venv
 RUN := $(VENV)/bin
@@ -19,6 +19,8 @@ help:
 	@echo 'make types    mypy and pyright'
 	@echo 'make docs     build the pages into docs/_build/html'
 	@echo 'make bench    one table: this package and its peers'
+	@echo 'make browser  install chromium, without which the tests of the page are skipped'
+	@echo 'make theorems compile the general theorems with Coq and re-check them without axioms'
 	@echo 'make clean    remove what these commands made'
 
 $(VENV)/.python:
@@ -71,6 +73,30 @@ docs: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@$(RUN)/python -m tests.benchmarks
+
+# playwright drives the system's browser; where there is none, and no Debian, its tests are skipped
+browser:
+	@if { command -v chromium || command -v chromium-browser || command -v google-chrome; } \
+	  >/dev/null; then :; \
+	elif ! command -v apt-get >/dev/null; then echo 'no chromium: the tests of the page are skipped'; \
+	else \
+	  echo 'installing chromium'; \
+	  if [ "$$(id -u)" = 0 ]; then root=; else root=sudo; fi; \
+	  $$root apt-get -qq update && \
+	  $$root apt-get -qq -y install --no-install-recommends chromium >/dev/null; \
+	fi
+
+# Coq and its finite types are Debian's; the digest says which sources they accepted
+theorems:
+	@if ! command -v coqc >/dev/null; then \
+	  echo 'installing Coq'; \
+	  if [ "$$(id -u)" = 0 ]; then root=; else root=sudo; fi; \
+	  $$root apt-get -qq update && \
+	  $$root apt-get -qq -y install --no-install-recommends coq libcoq-mathcomp-ssreflect >/dev/null; \
+	fi
+	@MAKEFLAGS= $(MAKE) -C proofs/theorems check
+	@proofs/theorems/digest.sh >proofs/theorems/digest.new
+	@mv proofs/theorems/digest.new proofs/theorems/digest
 
 clean:
 	@rm -rf $(VENV) build dist docs/_build .hypothesis .*_cache

@@ -17,7 +17,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-_ASK = ("check", "compare", "consistent", "equivalent", "interpolate", "merge", "sparsify", "scans")
+_ASK = (
+    "check",
+    "compare",
+    "consistent",
+    "equivalent",
+    "interpolate",
+    "merge",
+    "sparsify",
+    "scans",
+    "closure",
+)
 
 
 @dataclass(frozen=True)
@@ -130,9 +140,10 @@ if __name__ == "__main__":
         with contextlib.suppress(SystemExit):
             app(warm)
     sys.stdout.flush()
-    if find_spec("torch") is not None:
-        with contextlib.suppress(ImportError):
-            import_module("torch")
+    for library in ("torch", "z3", "cvc5"):
+        if find_spec(library) is not None:
+            with contextlib.suppress(ImportError):
+                import_module(library)
     wait_for_calls(socket.socket(fileno=int(sys.argv[1])))
     from attnproof.cli.main import main
 

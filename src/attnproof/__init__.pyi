@@ -1,4 +1,6 @@
 from attnproof.ask.check import check as check
+from attnproof.ask.closure import Closure as Closure
+from attnproof.ask.closure import closure as closure
 from attnproof.ask.compare import compare as compare
 from attnproof.ask.consistent import consistent as consistent
 from attnproof.ask.equivalent import equivalent as equivalent
@@ -6,6 +8,7 @@ from attnproof.ask.gradient_flow import GradientFlow as GradientFlow
 from attnproof.ask.gradient_flow import gradient_flow as gradient_flow
 from attnproof.ask.interpolate import Net as Net
 from attnproof.ask.interpolate import interpolate as interpolate
+from attnproof.ask.length_report import LengthReport as LengthReport
 from attnproof.ask.merge import merge as merge
 from attnproof.ask.probe import probe as probe
 from attnproof.ask.scans import scans as scans

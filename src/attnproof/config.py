@@ -5,7 +5,8 @@ Each entry names a SOURCE, how to evaluate it, what it must satisfy and which ve
     [[tool.attnproof.mask]]
     source = "mypkg.masks:packed"        # any SOURCE; files are found from pyproject.toml's folder
     params = { ids = "@ids.npy" }        # as --param
-    n = 256                              # or all_n = true
+    n = 256                              # or all_n = true, with symbolic = ["keys"] for
+                                         # parameters and assume = ["ids=nondecreasing"]
     properties = ["causal", "documents=ids.npy"]
     expect = "holds"                     # or "fails", "unknown"
 
@@ -25,7 +26,7 @@ from attnproof.symbolic.verdict import Verdict
 
 _ENTRY = (
     *("source", "params", "n", "all_n", "properties", "expect", "encoding", "q_offset", "layers"),
-    *("residual", "empty_row"),
+    *("residual", "empty_row", "symbolic", "assume", "budget"),
 )
 _FLAGS = ("causal", "next-token")
 _VALUED = ("documents", "forbid", "task", "equals")
@@ -65,6 +66,9 @@ class Entry:
     layers: int | None = None
     residual: bool = True
     empty_row: str | None = None
+    symbolic: tuple[str, ...] = ()
+    assume: tuple[str, ...] = ()
+    budget: int | None = None
 
 
 def entries(start: Path) -> list[Entry]:
@@ -149,6 +153,9 @@ def _entry(data: object, where: str, folder: Path) -> Entry:
         layers=table.integer("layers", least=0) if "layers" in table.data else None,
         residual=table.flag("residual", True),
         empty_row=table.text("empty_row", "") or None,
+        symbolic=table.names("symbolic") if "symbolic" in table.data else (),
+        assume=table.names("assume") if "assume" in table.data else (),
+        budget=table.integer("budget", least=1) if "budget" in table.data else None,
     )
     if entry.all_n and entry.n is not None:
         raise table.fail("all_n", f"and n = {entry.n} are both given; keep one of them")

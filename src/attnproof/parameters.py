@@ -7,7 +7,7 @@ A certificate holds no floats: a float is ``{"float": "0.5"}`` there, an array `
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
@@ -53,6 +53,38 @@ def _value(key: str, text: str) -> object:
         f'the parameter {key}={text} is no TOML value; write a number, true, "text" or [1, 2]',
         parameter=key,
     )
+
+
+def parse_assumptions(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Assumptions of the command line on captured tensors: ``NAME=FACT``, several with commas.
+
+    >>> parse_assumptions(["ids=nondecreasing,bounded(0, n)"])
+    {'ids': ['nondecreasing', 'bounded(0, n)']}
+
+    Raises :class:`ParameterError` for a text that assumes nothing.
+    """
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        name, _, facts = text.partition("=")
+        listed = [fact.strip() for fact in _apart(facts)]
+        if not name.strip() or not all(listed):
+            raise ParameterError(
+                f"{text!r} assumes nothing; write NAME=FACT, as in document_id=nondecreasing",
+                given=text,
+            )
+        found.setdefault(name.strip(), []).extend(listed)
+    return found
+
+
+def _apart(text: str) -> Iterator[str]:
+    """The parts between commas that stand in no parentheses."""
+    depth, start = 0, 0
+    for place, sign in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if sign == "," and not depth:
+            yield text[start:place]
+            start = place + 1
+    yield text[start:]
 
 
 def for_certificate(value: Any) -> Any:

@@ -1,5 +1,7 @@
 """Assertions for test suites: one line that turns red when a mask leaks."""
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from attnproof.symbolic.verdict import Verdict
@@ -32,9 +34,41 @@ def assert_no_leak(*sources: object, **intended: Any) -> Report:
     return report
 
 
+@contextmanager
+def holding(
+    source: str | Callable[..., Any],
+    tensors: Mapping[str, Any] | None = None,
+    *,
+    params: Mapping[str, object] | None = None,
+) -> Iterator[Any]:
+    """A mask_mod whose captured tensors hold other values, of any length, within the block.
+
+    ``source`` is a mask_mod, or with ``params`` a factory of one, or its name, as in
+    ``path/file.py:name``; ``tensors`` gives the values by the names under which it holds them.
+
+    >>> import torch
+    >>> ids = torch.tensor([0, 0, 1])
+    >>> with holding(lambda b, h, q, k: ids[q] == ids[k], {"ids": [5, 6]}) as rule:
+    ...     bool(rule(0, 0, 0, 1))
+    False
+
+    Raises :class:`~attnproof.errors.ParameterError` for a tensor that it does not hold.
+    """
+    from attnproof.numeric.read.objects import resolve
+    from attnproof.numeric.read.signature import call_factory
+    from attnproof.numeric.trace.holding import holding as held
+
+    name = source if isinstance(source, str) else getattr(source, "__name__", "the rule")
+    rule: Any = resolve(source) if isinstance(source, str) else source
+    if params is not None:
+        rule = call_factory(rule, params, name)
+    with held(rule, tensors or {}):
+        yield rule
+
+
 def _told(report: Report) -> str:
     wrong = [name for name, verdict in report.verdicts.items() if verdict is not Verdict.HOLDS]
     word = "fails" if report.verdict is Verdict.FAILS else "is unknown"
     head = "the mask leaks" if report.verdict is Verdict.FAILS else "not proved"
-    named = f"{report.source}, {report.n} positions"
+    named = f"{report.source}, {report.where}"
     return f"{head}: {', '.join(wrong) or 'the mask'} {word} ({named})\n{report}"

@@ -59,6 +59,11 @@ class Report:
         return self.flow.setting.size
 
     @property
+    def where(self) -> str:
+        """Of what it speaks, as in ``8 positions``."""
+        return f"{self.n} positions"
+
+    @property
     def properties(self) -> tuple[str, ...]:
         """The properties that were asked for."""
         return tuple(judgement.property for judgement in self.judgements)
@@ -137,6 +142,18 @@ class Report:
         from attnproof.render.of_report import report_picture
 
         draw(path, report_picture(self), unrolled=unrolled)
+
+    def page(self, path: str) -> None:
+        """Write a page to look at: one HTML file that loads nothing, with the mask as a grid, what
+        is reached after each number of layers, the path to any cell, and the Hasse diagram.
+
+        Raises :class:`InputError` for more than 2048 positions, and for layers of more than two
+        megabytes, before anything is written.
+        """
+        from attnproof.render.page.content import report_content
+        from attnproof.render.page.document import write_page
+
+        write_page(path, report_content(self), self.text())
 
     def to_json(self) -> dict[str, object]:
         """The report as one JSON object, schema ``attnproof/report/v1``."""

@@ -66,10 +66,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def started(folder: Path) -> Run:
     """Call ``python -m attnproof`` in the folder of masks, from a standing start."""
 
-    def call(*args: str, stdin: bytes | None = None, env: dict[str, str] | None = None) -> Ran:
+    def call(
+        *args: object,
+        stdin: bytes | None = None,
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Ran:
         done = subprocess.run(
-            [sys.executable, "-m", "attnproof", *args],
-            cwd=folder,
+            [sys.executable, "-m", "attnproof", *map(str, args)],
+            cwd=cwd or folder,
             input=stdin,
             capture_output=True,
             check=False,
@@ -87,9 +92,14 @@ def run(request: pytest.FixtureRequest, folder: Path) -> Run:
         return request.getfixturevalue("started")  # type: ignore[no-any-return]
     forking: Forking = request.getfixturevalue("forking")
 
-    def call(*args: str, stdin: bytes | None = None, env: dict[str, str] | None = None) -> Ran:
+    def call(
+        *args: object,
+        stdin: bytes | None = None,
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Ran:
         given = {**os.environ, "COLUMNS": "200", **(env or {})}
-        ran = forking.call(args, folder, given, stdin=stdin or b"")
+        ran = forking.call([*map(str, args)], cwd or folder, given, stdin=stdin or b"")
         assert "Traceback" not in ran.err, ran.err
         return ran
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)
 PAGES.append(ROOT / "README.md")
 
-SHOWN_ONLY = {"text", "sh", "toml", "json", "mermaid", "dot"}
+SHOWN_ONLY = {"text", "sh", "toml", "json", "yaml", "mermaid", "dot"}
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

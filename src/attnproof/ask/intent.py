@@ -120,26 +120,42 @@ def forbid(given: object, size: int) -> Forbidden:
             from attnproof.numeric.read.objects import resolve
 
             return _by_predicate(resolve(text), size, text)
-        given = _json(Path(given))
-        return _by_pairs(given, size, text)
+        return _by_pairs(_json(Path(given)), size, text)
     if callable(given):
         return _by_predicate(given, size, "the predicate")
     return _by_pairs(given, size, "the forbidden pairs")
 
 
-def _by_pairs(given: object, size: int, what: str) -> Forbidden:
+def pairs(given: object) -> list[tuple[int, int]]:
+    """Pairs (reader, source), of a JSON file or as they are.
+
+    >>> pairs([[0, 2]])
+    [(0, 2)]
+    """
+    if isinstance(given, str | PathLike):
+        return _pairs(_json(Path(given)), str(given))
+    return _pairs(given, "the forbidden pairs")
+
+
+def _pairs(given: object, what: str) -> list[tuple[int, int]]:
     values = _listed(given)
-    pairs = []
+    found = []
     for pair in values if isinstance(values, Iterable) else [values]:
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(_is_int, pair)):
             raise InputError(f"{what} must be pairs [reader, source]; {pair!r} is none")
+        found.append((pair[0], pair[1]))
+    return found
+
+
+def _by_pairs(given: object, size: int, what: str) -> Forbidden:
+    found = _pairs(given, what)
+    for pair in found:
         if not all(0 <= x < size for x in pair):
             raise ShapeError(
                 f"{what} hold {list(pair)}, but the mask has positions 0 to {size - 1}",
-                pair=tuple(pair),
+                pair=pair,
             )
-        pairs.append((pair[0], pair[1]))
-    return Forbidden.from_pairs(pairs, size)
+    return Forbidden.from_pairs(found, size)
 
 
 def _by_predicate(predicate: object, size: int, name: str) -> Forbidden:

@@ -159,6 +159,17 @@ class MergeReport:
         title = f"{self.task.name}, {self.task.size} positions"
         draw(path, picture(drawn_mask(self.flow), self.flow, title=title))
 
+    def page(self, path: str) -> None:
+        """Write a page to look at, as :meth:`attnproof.Report.page` does, with the inputs and the
+        labels of the positions, and where each single task stands.
+
+        Raises :class:`InputError` for more than 2048 positions, before anything is written.
+        """
+        from attnproof.render.page.content import merge_content
+        from attnproof.render.page.document import write_page
+
+        write_page(path, merge_content(self), str(self))
+
     def draw_tasks(self, path: str) -> None:
         """Draw the Hasse diagram of every single task, as .svg or .png."""
         from attnproof.render.derivation import Step, draw_steps

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from attnproof.ask.verify import verify
 from attnproof.config import Entry, entries
-from attnproof.parameters import parse_parameters
+from attnproof.parameters import parse_assumptions, parse_parameters
+from attnproof.render.ci import Checked
 from attnproof.symbolic.errors import InputError
-from attnproof.symbolic.verdict import Verdict
 from attnproof.values import Report
 
 
@@ -20,20 +20,22 @@ class Expected:
     report: Report
 
     @property
+    def checked(self) -> Checked:
+        """The report beside what is expected."""
+        return Checked(self.report, self.entry.expect)
+
+    @property
     def met(self) -> bool:
         """Is the verdict the expected one? A description without findings holds."""
-        verdict = self.report.verdict
-        return (Verdict.HOLDS if verdict is None else verdict) is self.entry.expect
+        return self.checked.met
 
     def to_json(self) -> dict[str, object]:
         """The report with what was expected of it."""
         return {**self.report.to_json(), "expect": self.entry.expect.value, "met": self.met}
 
     def __str__(self) -> str:
-        verdict = self.report.verdict
-        found = "described" if verdict is None else verdict.value
         line = f"{'ok      ' if self.met else 'NOT MET '} {self.report!r}"
-        expected = "" if self.met else f": expected {self.entry.expect.value}, found {found}"
+        expected = "" if self.met else f": {self.checked.told}"
         details = "" if self.met else f"\n{self.report}"
         return line + expected + details
 
@@ -48,8 +50,6 @@ def project(start: Path) -> tuple[Expected, ...]:
 
 
 def _run(entry: Entry) -> Report:
-    if entry.all_n:
-        raise InputError(f"{entry.where}: all_n is not in this version; give n, the length")
     keywords: dict[str, object] = {"params": _params(entry)}
     structure = []
     for asked in entry.properties:
@@ -70,6 +70,10 @@ def _run(entry: Entry) -> Report:
                 q_offset=entry.q_offset,
                 residual=entry.residual,
                 empty_row=entry.empty_row,
+                all_n=entry.all_n,
+                symbolic=entry.symbolic,
+                assume=parse_assumptions(entry.assume),
+                budget=entry.budget,
                 **keywords,  # type: ignore[arg-type]
             )
         except InputError as error:

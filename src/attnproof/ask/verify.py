@@ -56,6 +56,11 @@ def verify(
     empty_row: str | None = None,
     max_findings: int = 100,
     width: bool = False,
+    all_n: bool = False,
+    symbolic: str | Sequence[str] = (),
+    assume: Mapping[str, str | Sequence[str]] | None = None,
+    split: bool = False,
+    budget: int | None = None,
     before: Callable[[Setting], None] | None = None,
 ) -> Report:
     """What a mask lets through, and a verdict on each property asked for.
@@ -71,6 +76,11 @@ def verify(
     the same pairs, as given) and the structural ``properties`` reflexive, transitive,
     antisymmetric, no-empty-rows, ``depth=c``. Each holds at any depth; with ``layers``, after
     exactly so many. With ``per_layer`` the sources are the masks of successive layers, repeated.
+
+    With ``all_n`` a rule, a factory or a named mask is proved for every length, and the answer is a
+    :class:`~attnproof.LengthReport`. ``symbolic`` names parameters that are any integer of at least
+    1; captured tensors are any that fulfil what ``assume`` names; ``documents="@ids"`` names one;
+    ``split`` follows both branches of an ``if``; ``budget`` counts solver steps, in all.
     ``before`` is called with the setting of each distinct mask before anything is computed.
 
     >>> import attnproof as ap
@@ -83,8 +93,40 @@ def verify(
     Law: a property fails exactly when a forbidden pair is in the product of the layers. Source:
     the limit of stacked layers as a preorder is the paper's (arXiv 2606.09951); the verdicts ours.
     """
-    known_task = None if task is None else intent.task(task)
     named = intent.structure(properties)
+    only = {"symbolic": symbolic, "assume": assume, "split": split, "budget": budget is not None}
+    if all_n:
+        from attnproof.ask.all_lengths import verify_lengths
+        from attnproof.ask.length_asked import Intended
+
+        given = {
+            "n": n,
+            "task": task,
+            "encoding": encoding != "auto",
+            "q_offset": q_offset,
+            "queries": queries,
+            "batches": batches != 1,
+            "batch": batch,
+            "layout": layout,
+            "empty_row": empty_row not in (None, "zero"),
+            "width": width,
+        }
+        _refuse(given, "belongs to one length; leave it out, or leave out all_n (--all-n)")
+        return verify_lengths(
+            sources,
+            Intended(causal, next_token, documents, forbid, equals, named),
+            symbolic=symbolic,
+            assume=assume,
+            params=params,
+            layers=layers,
+            per_layer=per_layer,
+            heads=heads,
+            residual=residual is not False,
+            split=split,
+            budget=budget,
+        )
+    _refuse(only, "is for every length; add all_n=True (--all-n), or leave it out")
+    known_task = None if task is None else intent.task(task)
     emptied = known_task.empty_row.value if empty_row is None and known_task else empty_row
     if max_findings < 1:
         raise InputError(f"max_findings is {max_findings}; list at least 1")
@@ -128,6 +170,13 @@ def verify(
         reports.append(_report(readings, known_task, element, flow, judgements, max_findings))
     worst, *others = sorted(reports, key=_badness)
     return replace(worst, others=tuple(others))
+
+
+def _refuse(given: Mapping[str, object], why: str) -> None:
+    """Refuse options that say nothing here."""
+    for name, value in given.items():
+        if value is not None and value is not False and value != () and value != {}:
+            raise InputError(f"{name} {why}", option=name)
 
 
 def _badness(report: Report) -> tuple[int, int, tuple[int, ...]]:

@@ -3,6 +3,7 @@
 import typer
 
 from attnproof.cli.check import check
+from attnproof.cli.closure import closure
 from attnproof.cli.compare import compare
 from attnproof.cli.consistent import consistent
 from attnproof.cli.console import EXIT_CODES
@@ -21,6 +22,7 @@ from attnproof.cli.verify import verify
 COMMANDS = (
     verify,
     check,
+    closure,
     compare,
     equivalent,
     consistent,
@@ -49,11 +51,13 @@ for run in COMMANDS:
 
 @app.callback(invoke_without_command=True)
 def version(
-    show_version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),
+    show_version: bool = typer.Option(
+        False, "--version", help="Print the version and the extras.", is_eager=True
+    ),
 ) -> None:
     """Formal verification and symbolic mathematics of transformer attention."""
     if show_version:
-        from attnproof import __version__
+        from attnproof.cli.version import told
 
-        typer.echo(f"attnproof {__version__}")
+        typer.echo(told())
         raise typer.Exit

@@ -52,14 +52,15 @@ def merge(
     draw: Annotated[
         str | None, typer.Option(metavar="FILE", help="Draw it: .svg .png .dot .mmd or .tex.")
     ] = None,
+    page: options.PageFile = None,
 ) -> int:
     """Merge a family of tasks into the least task that holds them all.
 
     Exit code 0: merged, proved minimal. 1: a label conflict, a leak, or tasks that are not locally
     rigid. 3: not proved minimal.
     """
-    outputs = Outputs(certificate, draw)
-    apart((certificate, draw, emit_mask_mod, emit_task), (family,))
+    outputs = Outputs(certificate, draw, page=page)
+    apart((certificate, draw, page, emit_mask_mod, emit_task), (family,))
     outputs.check((family,))
     from attnproof.ask.merge import merge as ask
     from attnproof.symbolic.files import check_place
@@ -77,6 +78,9 @@ def merge(
             budget=BUDGET if budget is None else budget,
             refute=refute,
         )
+        if page is not None:
+            found.page(page)
+            wrote("page", page)
         if emit_mask_mod is not None:
             found.save_mask_mod(emit_mask_mod)
             wrote("mask_mod", emit_mask_mod)

@@ -8,6 +8,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 CertificateFile = Annotated[
     str | None, typer.Option("--certificate", metavar="FILE", help="Write the certificate.")
 ]
+PageFile = Annotated[
+    str | None,
+    typer.Option("--report", metavar="FILE.html", help="Write a page to look at in a browser."),
+]
 SearchBudget = Annotated[
     int | None,
     typer.Option(
@@ -57,4 +61,29 @@ NoResidual = Annotated[
     typer.Option(
         "--no-residual", help="Drop the diagonal that the residual adds: follow what keys bring."
     ),
+]
+AllLengths = Annotated[
+    bool, typer.Option("--all-n", help="Prove it for every length, of a rule or a named mask.")
+]
+Symbolic = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="A parameter that is any integer of at least 1; NAME=n, the length. Repeatable.",
+    ),
+]
+Assume = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TENSOR=FACT",
+        help="What is known of a captured tensor: nondecreasing, increasing, injective, "
+        "nonnegative, contiguous, permutation or bounded(A, B). Repeatable.",
+    ),
+]
+Split = Annotated[
+    bool, typer.Option("--split", help="Follow both branches of an if in a rule, for all n.")
+]
+SolverBudget = Annotated[
+    int | None,
+    typer.Option("--budget", metavar="STEPS", help="Solver steps in all, for all n."),
 ]

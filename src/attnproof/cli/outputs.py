@@ -18,6 +18,8 @@ class Outputs:
     certificate: str | None = None
     picture: str | None = None
     unrolled: int | None = None
+    page: str | None = None
+    test: str | None = None
 
     def check(self, read: Iterable[str | None]) -> None:
         """Raise :class:`InputError` for a file that cannot be written, before anything is read."""
@@ -29,7 +31,13 @@ class Outputs:
                 check_installed()
         elif self.unrolled is not None:
             raise InputError("unrolled layers are drawn into a .dot file; name one with --out")
-        written = self.certificate, self.picture
+        if self.page is not None:
+            from attnproof.render.page.size import check_name
+
+            check_name(self.page)
+        if self.test is not None and not self.test.endswith(".py"):
+            raise InputError(f"{self.test} is no file for a test; name one that ends in .py")
+        written = self.certificate, self.picture, self.page, self.test
         apart(written, read)
         if any(path is not None for path in written):
             from attnproof.symbolic.files import check_place
@@ -49,6 +57,10 @@ class Outputs:
             from attnproof.render.draw import check_size
 
             check_size(setting, unrolled=self.unrolled)
+        if self.page is not None:
+            from attnproof.render.page.size import check_size as check_page
+
+            check_page(setting)
 
 
 def apart(written: Iterable[str | None], read: Iterable[str | None]) -> None:

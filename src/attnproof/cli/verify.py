@@ -1,12 +1,17 @@
 """attnproof verify: what a mask lets through, and whether that was intended."""
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from attnproof.cli import options
-from attnproof.cli.console import coloured, command, say, show, working, wrote
+from attnproof.cli.console import coloured, command, say, show, tell, working, wrote
 from attnproof.cli.outputs import Outputs
+from attnproof.symbolic.errors import InputError
+
+if TYPE_CHECKING:
+    from attnproof.values import Report
 
 
 @command
@@ -22,6 +27,9 @@ def verify(
     ] = None,
     *,
     n: options.Length = None,
+    all_n: options.AllLengths = False,
+    symbolic: options.Symbolic = None,
+    assume: options.Assume = None,
     param: options.Parameters = None,
     layers: Annotated[
         int | None, typer.Option(metavar="L", help="Exactly L layers; default: any number.")
@@ -37,7 +45,10 @@ def verify(
     ] = False,
     documents: Annotated[
         str | None,
-        typer.Option(metavar="3,3|FILE", help="No flow between documents: lengths, or ids."),
+        typer.Option(
+            metavar="3,3|FILE|@TENSOR",
+            help="No flow between documents: lengths, ids, or for all n a captured tensor.",
+        ),
     ] = None,
     forbid: Annotated[
         str | None,
@@ -73,55 +84,81 @@ def verify(
     width: Annotated[
         bool, typer.Option("--width", help="Compute the width even when it is expensive.")
     ] = False,
+    split: options.Split = False,
+    budget: options.SolverBudget = None,
     max_findings: Annotated[
         int, typer.Option(metavar="N", help="List at most so many findings.")
     ] = 100,
     as_json: options.Json = False,
+    style: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="github|junit", help="Print for a machine that runs checks."
+        ),
+    ] = None,
     certificate: options.CertificateFile = None,
     draw: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Draw the finding: .svg .png .dot .mmd or .tex."),
     ] = None,
+    emit_test: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.py", help="Write a pytest that shows the finding."),
+    ] = None,
+    page: options.PageFile = None,
 ) -> int:
     """Verify a mask: which token reaches which, at which depth, along which path.
 
     Without a property the flow is described; without any SOURCE or option every mask that
     [tool.attnproof] of pyproject.toml names is verified.
     """
-    if not any(_given(context, name) for name in context.params if name != "as_json"):
-        return _project(as_json=as_json)
-    from attnproof.ask.verify import verify as ask
-    from attnproof.parameters import parse_parameters
+    if style is not None:
+        from attnproof.render.ci import check_format
 
-    outputs = Outputs(certificate, draw)
+        check_format(style)
+        if as_json:
+            raise InputError(
+                "--json and --format were given; stdout holds one document, so give one"
+            )
+    told = ("as_json", "style")
+    if not any(_given(context, name) for name in context.params if name not in told):
+        return _project(as_json=as_json, style=style)
+    from attnproof.ask.verify import verify as ask
+    from attnproof.parameters import parse_assumptions, parse_parameters
+
+    outputs = Outputs(certificate, draw, page=page, test=emit_test)
     outputs.check((*(sources or ()), *(param or ()), documents, forbid, task, equals))
+    asked: dict[str, Any] = {
+        "n": n,
+        "causal": causal,
+        "next_token": next_token,
+        "documents": documents,
+        "forbid": forbid,
+        "task": task,
+        "equals": equals,
+        "properties": tuple(properties or ()),
+        "layers": layers,
+        "per_layer": per_layer,
+        "encoding": encoding,
+        "q_offset": q_offset,
+        "queries": queries,
+        "params": parse_parameters(param or ()),
+        "heads": heads,
+        "batches": batches,
+        "batch": batch,
+        "layout": layout,
+        "residual": False if no_residual else None,
+        "empty_row": empty_row,
+        "max_findings": max_findings,
+        "width": width,
+        "all_n": all_n,
+        "symbolic": tuple(symbolic or ()),
+        "assume": parse_assumptions(assume or ()),
+        "split": split,
+        "budget": budget,
+    }
     with working("verifying"):
-        report = ask(
-            *(sources or ()),
-            n=n,
-            causal=causal,
-            next_token=next_token,
-            documents=documents,
-            forbid=forbid,
-            task=task,
-            equals=equals,
-            properties=tuple(properties or ()),
-            layers=layers,
-            per_layer=per_layer,
-            encoding=encoding,
-            q_offset=q_offset,
-            queries=queries,
-            params=parse_parameters(param or ()),
-            heads=heads,
-            batches=batches,
-            batch=batch,
-            layout=layout,
-            residual=False if no_residual else None,
-            empty_row=empty_row,
-            max_findings=max_findings,
-            width=width,
-            before=outputs.check_size,
-        )
+        report = ask(*(sources or ()), **asked, before=outputs.check_size)
         if certificate is not None:
             if report.certificate.statements:
                 report = report.written(certificate)
@@ -131,9 +168,41 @@ def verify(
         if draw is not None:
             report.draw(draw)
             wrote("picture", draw)
+        if emit_test is not None:
+            _emit(report, sources or (), asked, emit_test)
+        if page is not None:
+            report.page(page)
+            wrote("page", page)
         document = report.to_json()
-    show(document, lambda: report.text(colour=coloured()), as_json=as_json)
+    if style is not None:
+        from attnproof.render.ci import Checked, rendered
+
+        tell(rendered(style, [Checked(report)]))
+    else:
+        show(document, lambda: report.text(colour=coloured()), as_json=as_json)
     return report.exit_code
+
+
+def _emit(report: "Report", sources: Sequence[str], asked: Mapping[str, object], path: str) -> None:
+    """Write a test that shows the first finding, with the options that are not the default."""
+    from inspect import signature
+
+    from attnproof.ask.emitted import emitted
+    from attnproof.ask.verify import verify
+    from attnproof.symbolic.files import write_atomically
+
+    usual = {name: each.default for name, each in signature(verify).parameters.items()}
+    options = {
+        name: value
+        for name, value in asked.items()
+        if value not in ((), {}) and value is not usual[name] and value != usual[name]
+    }
+    text = emitted(report, sources, options, path)
+    if text is None:
+        say("no test was written: nothing fails")
+        return
+    write_atomically(path, [text])
+    wrote("test", path)
 
 
 def _given(context: typer.Context, name: str) -> bool:
@@ -141,7 +210,7 @@ def _given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _project(*, as_json: bool) -> int:
+def _project(*, as_json: bool, style: str | None) -> int:
     """Every mask of the project: exit code 0 when each meets what its entry expects."""
     from pathlib import Path
 
@@ -150,5 +219,10 @@ def _project(*, as_json: bool) -> int:
     with working("verifying"):
         found = project(Path.cwd())
         document = {"reports": [one.to_json() for one in found]}
-    show(document, lambda: "\n".join(map(str, found)), as_json=as_json)
+    if style is not None:
+        from attnproof.render.ci import rendered
+
+        tell(rendered(style, [one.checked for one in found]))
+    else:
+        show(document, lambda: "\n".join(map(str, found)), as_json=as_json)
     return 0 if all(one.met for one in found) else 1

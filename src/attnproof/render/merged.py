@@ -23,22 +23,9 @@ def merged_text(merged: "Merged", grade: str | None) -> str:
       minimal: proved
       0  x1 -> x2  #
     """
-    flow, task, density = merged.flow, merged.task, merged.density
-    before = sum(one.size for one in merged.tasks)
-    width = flow.width()
-    lines = [
-        f"{task.name}: {counted(task.size, 'position')} in {counted(len(flow.classes), 'class')}"
-        f", {counted(len(flow.covers), 'cover')}, height {flow.height}"
-        + ("" if width is None else f", width {width}"),
-        f"  from {counted(len(merged.tasks), 'task')}, {counted(before, 'position')} in all "
-        f"({merged.mode.value})",
-        "  predicted: "
-        f"{density.positions.numerator}/{density.positions.denominator} of positions, "
-        f"{density.tokens.numerator}/{density.tokens.denominator} of tokens; "
-        f"context {density.context.numerator}/{density.context.denominator}",
-        f"  minimal: {merged.minimal.value}"
-        + ("" if grade is None else "; certified: the checker accepted the certificate"),
-    ]
+    counts, *facts = merged_facts(merged, grade)
+    task = merged.task
+    lines = [f"{task.name}: {counts}", *(f"  {fact}" for fact in facts)]
     _, *rows = repr(task).splitlines()
     lines += [f"  {row.strip()}" if task.size < 11 else f" {row}" for row in rows]
     if merged.weights is not None:
@@ -50,6 +37,27 @@ def merged_text(merged: "Merged", grade: str | None) -> str:
     if merged.quotient is not None and merged.quotient.weights is not None:
         lines += ["  the weighted quotient:", *_weights(merged.quotient.weights)]
     return "\n".join(lines)
+
+
+def merged_facts(merged: "Merged", grade: str | None) -> list[str]:
+    """The counts of the merged task, then where it comes from, what it predicts, whether it is
+    minimal."""
+    flow, task, density = merged.flow, merged.task, merged.density
+    before = sum(one.size for one in merged.tasks)
+    width = flow.width()
+    return [
+        f"{counted(task.size, 'position')} in {counted(len(flow.classes), 'class')}"
+        f", {counted(len(flow.covers), 'cover')}, height {flow.height}"
+        + ("" if width is None else f", width {width}"),
+        f"from {counted(len(merged.tasks), 'task')}, {counted(before, 'position')} in all "
+        f"({merged.mode.value})",
+        "predicted: "
+        f"{density.positions.numerator}/{density.positions.denominator} of positions, "
+        f"{density.tokens.numerator}/{density.tokens.denominator} of tokens; "
+        f"context {density.context.numerator}/{density.context.denominator}",
+        f"minimal: {merged.minimal.value}"
+        + ("" if grade is None else "; certified: the checker accepted the certificate"),
+    ]
 
 
 def _weights(weights: Weights) -> list[str]:

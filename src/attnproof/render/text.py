@@ -14,7 +14,9 @@ from attnproof.render.words import (
     flow_words,
     key_counts,
     not_checked,
+    reach_words,
     scope,
+    tried_words,
     what_was_read,
 )
 from attnproof.symbolic.masks.mask import Mask
@@ -52,7 +54,11 @@ def report_text(report: Json, mask: Mask | None = None, *, colour: bool = False)
     """
     blocks = [
         [what_was_read(report), *(f"  {comment}" for comment in report.get("comments") or ())],
-        [*_verdict(report, colour), *_findings(report, colour)],
+        [
+            *_verdict(report, colour),
+            *_findings(report, colour),
+            *(f"  {line}" for line in tried_words(report)),
+        ],
         _grid(report, mask, colour) if mask is not None else [],
         _masks(report),
         _section("Flow", _flow(report, mask), colour),
@@ -209,6 +215,8 @@ def _masks(report: Json) -> list[str]:
 
 def _flow(report: Json, mask: Mask | None) -> list[str]:
     flow: Json = report.get("flow") or {}
+    if "relation" in flow:
+        return reach_words(flow)
     if mask is None or int(report.get("schedule") or 1) > 1:
         return flow_words(flow) if flow else []
     if "empty_rows_total" in flow:

@@ -48,6 +48,8 @@ def what_was_read(report: Json) -> str:
         words += f", a schedule of {report['schedule']} masks"
     if report.get("residual") is False:
         words += ", no residual"
+    if report.get("scope") == "all n":
+        words += ", for every length"
     return words
 
 
@@ -59,7 +61,8 @@ def scope(report: Json) -> str:
     """
     layers = report.get("layers")
     depth = "at any depth" if layers is None else f"through exactly {layers_text(int(layers))}"
-    return depth + (", for every length" if report.get("scope") == "all n" else "")
+    everywhere = report.get("scope") == "all n" and report.get("verdict") != "fails"
+    return depth + (", for every length" if everywhere else "")
 
 
 def not_checked(report: Json) -> list[str]:
@@ -146,6 +149,36 @@ def _depth_words(depth: object) -> str:
     return f"information settles after {depth} layers"
 
 
+def reach_words(flow: Json) -> list[str]:
+    """What reaches what at every length, where a formula says it.
+
+    >>> reach_words({"relation": "k <= q", "exact": True})
+    ['key k reaches query q, at any depth, exactly where k <= q']
+    """
+    relation = flow.get("relation")
+    if relation is None:
+        return ["no relation was proved to contain what is reached"]
+    if relation == "True":
+        return ["every query is reached from every key"]
+    kind = "exactly" if flow.get("exact") else "at most"
+    return [f"key k reaches query q, at any depth, {kind} where {relation}"]
+
+
+def tried_words(report: Json) -> list[str]:
+    """What was tried for each property that is unknown.
+
+    >>> tried_words({"tried": {"causal": ["small lengths"]}})
+    ['tried: small lengths']
+    """
+    tried: Mapping[str, Sequence[str]] = report.get("tried") or {}
+    named = len(tried) > 1
+    return [
+        f"{f'{name}: ' if named else ''}tried: {each}"
+        for name, listed in tried.items()
+        for each in listed
+    ]
+
+
 def evidence_words(report: Json) -> list[str]:
     """Why to believe the verdict, and how to check it again.
 
@@ -154,10 +187,15 @@ def evidence_words(report: Json) -> list[str]:
     """
     evidence: Json = report.get("evidence") or {}
     grade = evidence.get("grade")
+    if report.get("scope") == "all n" and grade is None:
+        return []
     solvers = " and ".join(str(solver) for solver in evidence.get("solvers") or ())
     unchecked = ["not checked: no certificate was asked for"] if report.get("verdict") else []
+    again = "the leak was walked again on the mask as given"
+    if report.get("scope") == "all n":
+        again = "the source itself, evaluated at that length, fails"
     lines = {
-        "replayed": ["replayed: the leak was walked again on the mask as given"],
+        "replayed": [f"replayed: {again}"],
         "certified": ["certified: the checker accepted the certificate"],
         "solvers-agree": [f"solvers agree: {solvers or 'two solvers'} found the same"],
     }.get(str(grade), unchecked)
