@@ -72,8 +72,9 @@ class Attended:
 
     @property
     def confidences(self) -> "Floats":
-        """P_i for every instance."""
-        return np.asarray(self.probabilities[np.arange(len(self)), self.labels])
+        """P_i in [0, 1] for every instance."""
+        found = self.probabilities[np.arange(len(self)), self.labels]
+        return np.asarray(np.clip(found, 0, 1))
 
     @property
     def counted(self) -> "Booleans":
@@ -102,7 +103,10 @@ class Attended:
 
 
 def _floats(name: str, given: Any) -> "Floats":
-    found = np.asarray(given, np.float64)
+    try:
+        found = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is no table of numbers; give rows of one length") from None
     if found.ndim != 2 or not found.size:
         raise InputError(
             f"{name} has shape {found.shape}; give two axes, with an instance a row and one or more"
@@ -117,14 +121,20 @@ def _floats(name: str, given: Any) -> "Floats":
 
 
 def _booleans(name: str, given: Any, shape: tuple[int, ...]) -> "Booleans":
-    found = np.asarray(given, bool)
+    try:
+        found = np.asarray(given, bool)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{name} has rows of several lengths; give shape {shape}") from None
     if found.shape != shape:
         raise ShapeError(f"{name} has shape {found.shape}, attention has {shape}; give the same")
     return found
 
 
 def _labels(given: Any, n: int, classes: int) -> "NDArray[np.int64]":
-    found = np.asarray(given)
+    try:
+        found = np.asarray(given)
+    except ValueError:
+        raise ShapeError(f"labels have rows of several lengths; give {n} integers") from None
     if found.shape != (n,) or found.dtype.kind not in "iu":
         raise ShapeError(
             f"labels are {found.dtype} of shape {found.shape}; give {n} integers, one an instance"

@@ -16,6 +16,8 @@ from attnproof.symbolic.gradient.data import Data
 
 #: Dimensions of embeddings beyond the number of tokens, in which nothing may ever happen.
 SPARE = 3
+#: The most numbers that embedded sequences, or embeddings, may hold.
+_MOST = 2 * 10**7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,10 +46,19 @@ class Population:
         [[0, 3, 2], [0, 2, 3], [1, 3, 2], [1, 2, 3]]
 
         Law: the last token is the query. ``outputs`` above K are labels that never occur. Raises
-        :class:`ParameterError` for data with symbols, and for fewer outputs than classes.
+        :class:`ParameterError` for data with symbols, for fewer outputs than classes, and for more
+        than 20 million numbers.
         """
         classes, distinct, common, queries = sizes(data)
         first = classes * distinct
+        width = first + common + SPARE
+        if max(width, classes * queries * (distinct + common)) * width > _MOST:
+            raise ParameterError(
+                f"{data} has {classes * queries} sequences of {distinct + common} tokens in "
+                f"{width} dimensions, and a model holds {_MOST} numbers at most; give fewer "
+                "classes, tokens or queries",
+                data=data,
+            )
         rows = [
             (
                 [

@@ -173,7 +173,8 @@ def train_like(
     first, second, third = runs
     if first is None or second is None or third is None:
         raise InputError(
-            f"descent diverges with {steps} steps to time {end.time:.4g}; give more most_steps",
+            f"descent diverges with {steps} steps to time {end.time:.4g}; give a greater loss or "
+            "an earlier time, or more most_steps",
             steps=steps,
         )
     return TrainReport(circuits, loss, time, (first, second, third), end, settled)
@@ -198,6 +199,8 @@ def _tried(trained: Callable[[int], Descended], count: int) -> Descended | None:
     """None where the loss is not finite."""
     try:
         return trained(count)
+    except ParameterError:
+        raise
     except InputError:
         return None
 

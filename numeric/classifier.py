@@ -150,8 +150,8 @@ class Schedule:
 
     At most ``steps`` steps on ``size`` examples each, or on all of them; after every ``look`` steps
     the loss of all examples is taken, and training ends when it is at most ``stop``: models are
-    compared at equal loss, not after equal steps. Raises :class:`ParameterError` for what is not
-    positive.
+    compared at equal loss, not after equal steps. ``decay`` is the weight decay, of all parameters.
+    Raises :class:`ParameterError` for what is not positive, and for a negative decay.
     """
 
     rate: float = 1e-3
@@ -167,6 +167,8 @@ class Schedule:
             given = getattr(self, name)
             if given is not None and not given > 0:
                 raise ParameterError(f"{name} is {given}; give a positive number", **{name: given})
+        if not self.decay >= 0:
+            raise ParameterError(f"decay is {self.decay}; give 0 or more", decay=self.decay)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,13 @@ the subject behind the verb are left out and counted.
 
 import csv
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import zip_longest
 
 from attnproof.numeric.datasets.dataset import Dataset, Example, Score
 from attnproof.numeric.datasets.files import lines, malformed
+from attnproof.symbolic.errors import ParameterError
 
 LABELS = ("singular", "plural")
 _READ = ("sentence", "verb_pos", "subj_index", "verb_index")
@@ -33,14 +34,19 @@ _VERBS = {"VBZ": 0, "VBP": 1}
 _NUMBERS = {"Number=Sing": 0, "Number=Plur": 1}
 _FORMS = {("is", "are"), ("has", "have"), ("does", "do"), ("was", "were")}
 _BEHIND = "subject behind the verb"
+#: More digits are no place in a sentence.
+_MOST_DIGITS = 20
 
 
 def load(path: str, most: int | None = None) -> Dataset:
     """The sentences of a table, or of line-aligned files by the name of their .text.
 
     A table is read a line at a time; with ``most``, no further than it takes for so many examples.
-    Raises :class:`FileError` with the line, the field and what was needed.
+    Raises :class:`FileError` with the line, the field and what was needed, and
+    :class:`ParameterError` for ``most`` below 1.
     """
+    if most is not None and most < 1:
+        raise ParameterError(f"most is {most}; give 1 or more", most=most)
     found = _aligned(path) if path.endswith((".text", ".text.gz")) else _table(path)
     examples: list[Example] = []
     dropped: dict[str, int] = {}
@@ -69,8 +75,8 @@ def singular(right: str, wrong: str) -> bool:
 def _table(path: str) -> Generator[Example | None, None, None]:
     csv.field_size_limit(min(sys.maxsize, 1 << 24))
     with closing(lines(path)) as source:
-        rows = csv.reader(source, delimiter="\t")
-        header = next(rows, [])
+        rows = _rows(path, source)
+        _, header = next(rows, ("", []))
         lacking = [name for name in _READ if name not in header]
         if lacking:
             raise malformed(
@@ -80,13 +86,23 @@ def _table(path: str) -> Generator[Example | None, None, None]:
                 f"{', '.join(_READ)}",
             )
         places = [header.index(name) for name in _READ]
-        for row in filter(None, rows):
-            entry = f"line {rows.line_num}"
+        for entry, row in rows:
             if len(row) != len(header):
                 raise malformed(
                     path, entry, f"has {len(row)} fields; give {len(header)}, as in the header"
                 )
             yield _row(path, entry, *(row[each] for each in places))
+
+
+def _rows(path: str, source: Iterator[str]) -> Iterator[tuple[str, list[str]]]:
+    """The rows that are not empty, each with the name of its line."""
+    rows = csv.reader(source, delimiter="\t")
+    try:
+        for row in rows:
+            if row:
+                yield f"line {rows.line_num}", row
+    except csv.Error as error:
+        raise malformed(path, f"line {rows.line_num}", f"is no line of a table ({error})") from None
 
 
 def _row(path: str, entry: str, sentence: str, verb: str, subject: str, at: str) -> Example | None:
@@ -151,8 +167,11 @@ def _told(path: str, entry: str, fields: list[str], words: int) -> tuple[int, li
 
 
 def _whole(path: str, entry: str, field: str, given: str, least: int, most: int) -> int:
-    if not given.strip().isascii() or not given.strip().isdigit():
+    digits = given.strip()
+    if not digits.isascii() or not digits.isdigit():
         raise malformed(path, entry, f"{field} is {given!r}; give an integer")
+    if len(digits) > _MOST_DIGITS:
+        raise malformed(path, entry, f"{field} has {len(digits)} digits; give {least} to {most}")
     if most < least:
         raise malformed(path, entry, f"{field} is {given.strip()}, and the sentence is too short")
     if not least <= int(given) <= most:

@@ -35,6 +35,10 @@ def opened(path: str) -> Iterator[io.BufferedIOBase]:
             "the result",
             path=path,
         ) from None
+    except ValueError as error:
+        if "null" not in str(error):
+            raise
+        raise FileError(f"{path!r} is no name of a file; give one", path=path) from None
     except OSError as error:
         raise FileError(
             f"{path} cannot be read ({error.strerror}); name a file that you may read", path=path

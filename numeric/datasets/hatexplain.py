@@ -97,6 +97,8 @@ def marked(rationales: list[list[Literal[0, 1]]]) -> frozenset[int]:
 def _post(path: str, name: str, raw: msgspec.Raw) -> Post:
     entry = f"post {name}"
     post = decoded(path, raw, Post, entry)
+    if post.post_id not in ("", name):
+        raise malformed(path, entry, f"post_id is {post.post_id!r}; give {name!r}, its key")
     if not post.annotators:
         raise malformed(path, entry, "annotators is []; give one or more")
     if any(annotator.rationale is not msgspec.UNSET for annotator in post.annotators):

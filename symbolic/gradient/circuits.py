@@ -8,6 +8,7 @@ common one.
 
 from dataclasses import dataclass
 from enum import Enum
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
@@ -121,10 +122,13 @@ def exact(name: str, given: Any) -> "Expr":
 
     Raises :class:`ParameterError` for what is no finite number and no expression.
     """
-    from sympy import Expr, Rational, sympify
+    from sympy import Expr, Float, Rational, nan, sympify
 
+    found: Any
     if isinstance(given, Expr):
         found = given
+    elif isinstance(given, float) and not isfinite(given):
+        found = None
     elif isinstance(given, bool | str):
         raise ParameterError(f"{name} is {given!r}; give a number", **{name: given})
     else:
@@ -132,6 +136,10 @@ def exact(name: str, given: Any) -> "Expr":
             found = Rational(given) if isinstance(given, float) else sympify(given)
         except (TypeError, ValueError, OverflowError):
             found = None
+    if isinstance(found, Float) and found.is_finite:
+        found = Rational(found)
+    if found is nan:
+        found = None
     if not isinstance(found, Expr) or found.is_finite is False or found.is_real is False:
         raise ParameterError(f"{name} is {given!r}; give a finite number", **{name: given})
     return found

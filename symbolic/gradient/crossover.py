@@ -78,7 +78,7 @@ def crossover_float(circuits: Circuits, beta0: Any) -> float:
         def ahead(b: Any) -> Any:
             one = b - b0 + kappa * (mpmath.exp(b) - mpmath.exp(b0))
             two = mpmath.log(b / b0) + kappa * (mpmath.ei(b) - mpmath.ei(b0))
-            return one - omega / 2 * two
+            return (one - omega / 2 * two) / (1 + kappa * mpmath.exp(b))
 
         high = omega / 2 + 1
         while ahead(high) <= 0:

@@ -63,7 +63,7 @@ def numbers(circuits: Circuits) -> Numbers:
                 f"{name} depends on {names}; an orbit in floats needs numbers", symbols=names
             )
         found = float(sympify(expression).evalf(20))
-        if found and not 1e-100 < abs(found) < 1e100:
+        if expression != 0 and not 1e-100 < abs(found) < 1e100:
             raise ParameterError(
                 f"{name} is {found:g}; floats need it between 1e-100 and 1e100", **{name: found}
             )

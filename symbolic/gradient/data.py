@@ -85,12 +85,20 @@ class Data:
 
 
 def _whole(name: str, given: Any) -> "Expr":
-    from sympy import Expr, sympify
+    from sympy import Expr, Float, Rational, SympifyError, sympify
 
-    found = sympify(given) if not isinstance(given, str) else None
-    if isinstance(given, bool) or not isinstance(found, Expr) or found.is_integer is False:
+    found: Any
+    try:
+        found = None if isinstance(given, bool | str) else sympify(given)
+    except SympifyError:
+        found = None
+    if isinstance(found, Float) and found.is_finite:
+        found = Rational(found)
+    known = isinstance(found, Expr) and (found.is_integer or not found.is_number)
+    if not known or found.is_integer is False:
         raise ParameterError(f"{name} is {given!r}; give an integer", **{name: given})
-    return found
+    size: Expr = found
+    return size
 
 
 def _at_least(name: str, value: "Expr", least: int) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.gradient.balance import IDENTITY, Step, balance, symbols
 from attnproof.symbolic.gradient.balls import BITS, available
 from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
@@ -42,8 +43,11 @@ class Decoupling(Theorem):
         """Is the loss, for each ratio ρ, its leading law up to a relative distance when the OV
         scalar is ``alpha``? Where it is not yet, the verdict is unknown.
 
-        Needs enclosures: in floats it compares the orbit with the law and decides nothing.
+        Needs enclosures: in floats it compares the orbit with the law and decides nothing. Raises
+        :class:`ParameterError` where there is no ratio.
         """
+        if not ratios:
+            raise ParameterError("there are no ratios; give one or more", ratios=())
         if missing := starts(circuits, alpha0, beta0):
             return unmet(self.name, missing)
         bound = exact("within", within)

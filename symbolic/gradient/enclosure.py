@@ -21,6 +21,10 @@ _WHAT = "a rigorous enclosure"
 _STEPS = 600
 
 
+#: Where an integral ends; the enclosure is then wide, and right.
+_EVALUATIONS = 50_000
+
+
 @dataclass(frozen=True, slots=True)
 class Enclosed:
     """A state of the flow: α, β, attention s, odds s/(1-s), margin z = s α and loss."""
@@ -145,7 +149,7 @@ def _integral(flint: Any, curve: BallCurve, low: Ball, high: Ball) -> Ball:
         return flint.acb((1 + margin) * spread / (curve.mu * curve.gain(alpha)))
 
     ends = flint.acb(low), flint.acb(high)
-    return flint.acb.integral(integrand, *ends, use_heap=True).real
+    return flint.acb.integral(integrand, *ends, use_heap=True, eval_limit=_EVALUATIONS).real
 
 
 def _root(curve: BallCurve, margin: Ball) -> Ball:

@@ -228,7 +228,10 @@ def _increasing(ratios: Sequence[Any]) -> list[Any]:
 def _margin(circuits: Circuits, loss: Any) -> "Expr":
     from sympy import exp, log
 
-    return log((circuits.data.classes - 1) / (exp(exact("loss", loss)) - 1))
+    given = exact("loss", loss)
+    if given.is_positive is False:
+        raise ParameterError(f"loss is {loss}; give a number above 0", loss=loss)
+    return log((circuits.data.classes - 1) / (exp(given) - 1))
 
 
 def _away(circuits: Circuits, found: Any, wanted: "Expr", bits: int) -> Any:

@@ -57,14 +57,16 @@ def paper_and_ours() -> tuple[Claim, ...]:
         Claim(
             "learning rates",
             "a faster QK circuit compensates for a weaker parametrisation",
-            "at equal loss attention is strictly increasing in rho = eta_QK/eta_OV, for all "
-            "parametrisations and imbalances (T1), and 1 - s is of order 1/rho (T1', T4)",
+            "from alpha0 >= 0, at equal loss, attention is strictly increasing in rho = "
+            "eta_QK/eta_OV, for all parametrisations and imbalances (T1), and 1 - s is of order "
+            "1/rho (T1', T4)",
             "made exact",
         ),
         Claim(
             "sharpness of the parametrisations",
             "factorised attention can be sharper",
-            "one matrix W_OV is sharper than a product at equal loss with z >= 1/sqrt(r) (T2); "
+            "one matrix W_OV, from 0, is sharper than a product at equal loss with z >= 1/sqrt(r) "
+            "(T2); "
             "factorised attention is sharper exactly beyond the score b* (T3)",
             "conditional",
         ),

@@ -64,8 +64,17 @@ def balanced(weights: "Matrix", gradient: "Matrix", eta: Any = 1) -> "Matrix":
     >>> from sympy import Matrix, eye
     >>> balanced(Matrix([[4, 0], [0, 9]]), eye(2)).tolist()
     [[-8, 0], [0, -18]]
+
+    Raises :class:`ShapeError` for a gradient of another shape, and as :func:`root`.
     """
     rate = exact("eta", eta)
+    if gradient.shape != weights.shape:
+        raise ShapeError(
+            f"the weights have shape {weights.shape} and the gradient {gradient.shape}; give the "
+            "same",
+            weights=weights.shape,
+            gradient=gradient.shape,
+        )
     return -rate * (root(weights * weights.T) * gradient + gradient * root(weights.T * weights))
 
 
@@ -76,14 +85,21 @@ def root(square: "Matrix") -> "Matrix":
     >>> root(Matrix([[5, 4], [4, 5]])).tolist()
     [[2, 1], [1, 2]]
 
-    Raises :class:`ShapeError` where the eigenvalues have no closed form.
+    Raises :class:`ShapeError` for a matrix that is not square, and where an eigenvalue has no
+    closed form by square roots.
     """
-    from sympy import eye, simplify, sqrt, zeros
+    from sympy import Pow, eye, simplify, sqrt, zeros
 
     size = square.rows
+    if square.cols != size:
+        raise ShapeError(f"the matrix has shape {square.shape}; give a square one")
     found = square.eigenvals()
-    if sum(found.values()) != size:
-        raise ShapeError(f"the eigenvalues of this {size} x {size} matrix have no closed form")
+    powers = set().union(*(one.atoms(Pow) for one in found))
+    deep = any(one.exp.is_Rational and one.exp.q > 2 for one in powers)
+    if deep or sum(found.values()) != size:
+        raise ShapeError(
+            f"the eigenvalues of this {size} x {size} matrix have no closed form by square roots"
+        )
     total = zeros(size, size)
     for one in found:
         projector = eye(size)

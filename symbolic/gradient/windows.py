@@ -125,7 +125,8 @@ def window(circuits: Circuits, alpha0: Any, beta0: Any) -> Window:
         gained,
         (
             "while beta <= beta0 + d, beta - beta0 at an alpha has a relative error below d"
-            + (", and so has log(beta/beta0)" if balanced else ""),
+            + (", and so has log(beta/beta0)" if balanced else "")
+            + ", as a part of the law",
             f"log t is large against {_text(Abs(log(c * held**2)))} and against log log t",
         ),
     )

@@ -80,6 +80,19 @@ def test_training_agrees_with_the_flow(run: Run) -> None:
     assert max(map(abs, trained["difference"])) < trained["estimate"]
 
 
+def test_a_flow_that_rests_has_no_order(run: Run) -> None:
+    """From 0 a balanced product does not move: the model agrees, and there is no order to tell."""
+    done = run("flow", "FAFO", "--alpha0", 0, "--time", 3, "--train", "--json")
+    trained = json.loads(done.out, parse_constant=pytest.fail)["train"]
+    assert (done.code, trained["agrees"], trained["order"]) == (0, True, None)
+
+
+def test_laws_come_with_their_conditions(run: Run) -> None:
+    """The text says from which starts the laws for large t hold."""
+    assert "if     beta0 > 0: a balanced product" in run("flow", "FACO", "--beta0", -1).out
+    assert "if   " not in run("flow", "CACO", "--beta0", -1).out
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -87,7 +100,9 @@ def test_training_agrees_with_the_flow(run: Run) -> None:
         (("CACO", "--classes", 1), "classes is 1; give 2 or more"),
         (("CACO", "--common", 2, "--queries", 3), "queries is 3"),
         (("CACO", "--ratio", "fast"), "ratio is 'fast'; give a number"),
-        (("CACO", "--ratio", 0), "eta_qk is 0; give a positive number"),
+        (("CACO", "--ratio", 0), "ratio is 0; give a positive number"),
+        (("CACO", "--ratio", "1e99999999"), "ratio is '1e99999999'; give a number"),
+        (("CACO", "--classes", 10**5, "--loss", 1, "--train"), "give fewer"),
         (("CACO", "--loss", 3), "the flow only lowers the loss"),
         (("CACO", "--loss", 0), "give a positive number"),
         (("CACO", "--time", -1), "give 0 or more"),

@@ -192,6 +192,16 @@ def test_messages() -> None:
         check_steps(asked, 0.0, 0.0, 1.0, [10, 30])
     fast = Circuits(Parametrisation.FAFO, Data(3, 1, 4, 1), eta_ov=1e90, eta_qk=1e90)
     with pytest.raises(
-        InputError, match=r"descent diverges with 1 steps to time 1e\+90; give more"
+        InputError, match=r"descent diverges with 1 steps to time 1e\+90; give a gr"
     ):
         train_like(fast, 0.5, 0.5, time=1e90, steps=1, most_steps=4)
+
+
+def test_a_model_that_cannot_be_made_is_told() -> None:
+    """What is wrong with a width or a size is said, and not taken for a step that is too long."""
+    asked = circuits(Parametrisation.CAFO, "distinct")
+    with pytest.raises(ParameterError, match=r"^value_width is 1, and U has rank"):
+        train_like(asked, loss=0.5, value_width=1)
+    many = Circuits(Parametrisation.CACO, Data(10**5, 1, 4, 1))
+    with pytest.raises(ParameterError, match=r"100000 sequences of 5 tokens .* give fewer classes"):
+        train_like(many, loss=1.0)

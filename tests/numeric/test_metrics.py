@@ -125,6 +125,8 @@ def test_edges() -> None:
     assert ac(some, 1.0) == pytest.approx(2 / 3)
     assert dtap(some)[9, 9] == 2
     assert dtap(some)[5, 9] == 1
+    rounded = Attended([[1.0]], [[1]], [[1]], [[-5e-5, 1.00005]], [0])
+    assert dtap(rounded).sum(0).tolist() == [1, *[0] * 9]
     one = some.of_class(1)
     assert one is not None
     assert (focus(one), some.of_class(2)) == (by_class(some)[1], None)
@@ -144,15 +146,19 @@ GOOD: dict[str, Any] = {
     ("name", "value", "error", "says"),
     [
         ("attention", np.zeros((0, 2)), InputError, "attention has shape (0, 2); give two axes"),
+        ("attention", [[1.0], [0.5, 0.5]], InputError, "attention is no table of numbers; give"),
+        ("attention", [["x", "y"]], InputError, "attention is no table of numbers; give rows"),
         ("attention", [[math.nan, 1]], InputError, "attention is nan in instance 0 at 0; give fin"),
         ("attention", [[0.5, 0.4]], InputError, "attention over valid positions of instance 0 sum"),
         ("attention", [[1.5, -0.5]], InputError, "with -0.5 as the least; give weights that sum"),
         ("valid", [[1, 0]], InputError, "of instance 0 sum to 0.5"),
         ("valid", [[1]], ShapeError, "valid has shape (1, 1), attention has (1, 2); give the same"),
+        ("relevant", [[1], [1, 0]], ShapeError, "relevant has rows of several lengths; give shape"),
         ("relevant", [1, 0], ShapeError, "relevant has shape (2,), attention has (1, 2)"),
         ("probabilities", [[0.5, math.inf]], InputError, "probabilities is inf in instance 0 at 1"),
         ("probabilities", [[0.5, 0.4]], InputError, "probabilities of instance 0 sum to 0.9"),
         ("probabilities", [[1.0]] * 2, ShapeError, "1 rows of attention and 2 of probabilities"),
+        ("labels", [[0], [0, 1]], ShapeError, "labels have rows of several lengths; give 1 int"),
         ("labels", [0.0], ShapeError, "labels are float64 of shape (1,); give 1 integers"),
         ("labels", [2], InputError, "labels run from 2 to 2; there are 2 classes, from 0"),
     ],

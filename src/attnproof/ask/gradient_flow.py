@@ -1,5 +1,6 @@
 """gradient_flow: how the QK and OV circuits of a one-layer attention learn, symbolically."""
 
+import re
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.gradient import closed_form as forms
 from attnproof.symbolic.gradient import integrals, ode
-from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation
+from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
 from attnproof.symbolic.gradient.data import Data
 from attnproof.symbolic.gradient.symbols import variables
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from attnproof.symbolic.gradient.windows import Window
 
 SCHEMA = "attnproof/gradient-flow/v1"
+#: An exponent of ten that would take long to write out.
+_HUGE = re.compile(r"e[+-]?[\d_]{4,}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, repr=False)
@@ -248,6 +251,7 @@ class GradientFlow:
             f"  where  {', '.join(f'{name} = {value}' for name, value in found.masses)}",
             f"  conserved: {self.first_integral}",
             "  for large t: " + ", ".join(f"{name} ~ {law}" for name, law in self._laws.items()),
+            *(f"  if     {condition}" for condition in self.asymptotics.conditions),
         ]
         return "\n".join([*lines, *([f"  {state!r}"] if state is not None else [])])
 
@@ -298,7 +302,7 @@ def gradient_flow(
         _parametrisation(parametrisation),
         Data(classes, distinct, common, queries),
         scale=_read("scale", scale),
-        eta_qk=_read("ratio", ratio),
+        eta_qk=_positive("ratio", _read("ratio", ratio)),
         imbalance_qk=imbalance_qk,
         imbalance_ov=imbalance_ov,
     )
@@ -306,14 +310,15 @@ def gradient_flow(
 
 
 def trained_json(report: "TrainReport") -> dict[str, object]:
-    """What a training says of the flow; ``alpha`` and ``beta`` are extrapolated to no step."""
+    """What a training says of the flow; ``alpha`` and ``beta`` are extrapolated to no step, and
+    ``order`` is None where nothing moves."""
     alpha, beta = report.extrapolated
     return {
         "agrees": report.agrees if report.settled else None,
         "alpha": alpha,
         "beta": beta,
         "difference": [alpha - report.orbit.alpha, beta - report.orbit.beta],
-        "order": report.order,
+        "order": _finite(report.order),
         "estimate": report.estimate,
         "residual": max(run.last.residual for run in report.runs),
         "runs": [
@@ -345,11 +350,20 @@ def _read(name: str, given: Any) -> Any:
     if not isinstance(given, str):
         return given
     try:
+        if _HUGE.search(given):
+            raise ValueError
         return Fraction(given)
     except (ValueError, ZeroDivisionError):
         raise ParameterError(
             f"{name} is {given!r}; give a number, as 0.15 or 3/20", **{name: given}
         ) from None
+
+
+def _positive(name: str, given: Any) -> "Expr":
+    found = exact(name, given)
+    if found.is_positive is False:
+        raise ParameterError(f"{name} is {given}; give a positive number", **{name: given})
+    return found
 
 
 def _plain(value: Any) -> int | float | str:

@@ -54,9 +54,9 @@ def flow(
 ) -> int:
     """The equations of training, what they conserve, and where they are at a loss or a time.
 
-    Without any number the sizes are the symbols K, r, M and Q. Once a number of the data, a loss, a
-    time or --train is given, what is missing is K = 3, r = 1, M = 4, Q = 1. Without a loss and a
-    time the state is that of the start.
+    Without any number the sizes are the symbols K, r, M and Q. Once a number of the data, a start,
+    a loss, a time or --train is given, what is missing is K = 3, r = 1, M = 4, Q = 1. Without a
+    loss and a time the state is that of the start.
 
     Exit code 1: the trained model and the flow differ by more than the step explains. 3: no step
     was short enough to tell.

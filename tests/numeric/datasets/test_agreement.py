@@ -8,7 +8,7 @@ import pytest
 
 from attnproof.numeric.datasets import agreement
 from attnproof.numeric.datasets.dataset import QUERY, Example
-from attnproof.symbolic.errors import FileError
+from attnproof.symbolic.errors import FileError, ParameterError
 from tests.numeric.datasets.files import (
     FIELDS,
     GOLD,
@@ -76,6 +76,7 @@ def test_aligned_lines(tmp_path: Path) -> None:
         ("subj_index", "0", "line 2: subj_index is 0; give 1 to 7"),
         ("verb_index", "1.5", "line 2: verb_index is '1.5'; give an integer"),
         ("verb_index", "8", "line 2: verb_index is 8; give 2 to 7"),
+        ("verb_index", "9" * 5000, "line 2: verb_index has 5000 digits; give 2 to 7"),
         ("sentence", "", "line 2: verb_index is 6, and the sentence is too short"),
     ],
 )
@@ -104,6 +105,17 @@ def test_rows_of_another_length(tmp_path: Path) -> None:
     (tmp_path / "agr.tsv").write_bytes(table(LINZEN).encode() + b"\xe9\n")
     with pytest.raises(FileError, match="line 5: is no UTF-8"):
         agreement.load(str(tmp_path / "agr.tsv"))
+    (tmp_path / "agr.tsv").write_bytes(table(LINZEN).encode() + b"a\rb\tc\n")
+    with pytest.raises(FileError, match=r"line 5: is no line of a table \(new-line"):
+        agreement.load(str(tmp_path / "agr.tsv"))
+
+
+def test_what_is_asked_for_is_checked() -> None:
+    """A path that no file can have, and fewer than one example, are told."""
+    with pytest.raises(FileError, match=r"^'a\\x00b' is no name of a file; give one$"):
+        agreement.load("a\0b")
+    with pytest.raises(ParameterError, match=r"^most is 0; give 1 or more$"):
+        agreement.load("any.tsv", 0)
 
 
 def field(place: int, value: str) -> list[str]:

@@ -26,7 +26,7 @@ def test_examples(tmp_path: Path) -> None:
 
 def test_divisions(tmp_path: Path) -> None:
     """The file says what is trained on and tested; a post that it does not name is counted."""
-    posts = {**HATEXPLAIN, "p5": HATEXPLAIN["p2"]}
+    posts = {**HATEXPLAIN, "p5": {**HATEXPLAIN["p2"], "post_id": "p5"}}
     found = hatexplain.load(
         write_json(tmp_path / "dataset.json", posts),
         write_json(tmp_path / "post_id_divisions.json", DIVISIONS),
@@ -45,6 +45,7 @@ def test_divisions(tmp_path: Path) -> None:
     [
         (("p1",), 3, "post p1: expected `object`, got `int`"),
         (("p1", "post_id"), 3, "post p1: expected `str`, got `int` - at `$.post_id`"),
+        (("p1", "post_id"), "p2", "post p1: post_id is 'p2'; give 'p1', its key"),
         (("p1", "post_tokens"), ..., "post p1: object missing required field `post_tokens`"),
         (("p1", "post_tokens"), "x", "post p1: expected `array`, got `str` - at `$.post_tokens`"),
         (("p1", "post_tokens"), [], "post p1: post_tokens is []; give one or more"),

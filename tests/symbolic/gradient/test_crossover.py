@@ -69,3 +69,10 @@ def test_a_start_without_a_crossover_is_told(ask: Any, beta0: float) -> None:
     """Balanced factors keep the sign of β₀, so it must be above 0."""
     with pytest.raises(ParameterError, match=f"beta0 is {beta0}, and a balanced product keeps"):
         ask(Circuits(Parametrisation.FACO, Data(3, 1, 4, 1)), beta0)
+
+
+@pytest.mark.parametrize("scale", [50, 300])
+def test_floats_find_a_far_crossover(scale: int) -> None:
+    """Where scores are large and e^β is far beyond 1, the float is still that of the enclosure."""
+    one = Circuits(Parametrisation.FACO, Data(3, 1, 4, 1), scale)
+    assert crossover_float(one, 1e-8) == pytest.approx(float(crossover(one, 1e-8)), rel=1e-12)

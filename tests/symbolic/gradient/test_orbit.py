@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation
+from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
 from attnproof.symbolic.gradient.data import Data
 from attnproof.symbolic.gradient.ode import lambdified, velocity
 from attnproof.symbolic.gradient.orbit import Orbit
@@ -277,6 +279,26 @@ def test_what_is_no_finite_number_is_said(bad: Any) -> None:
     orbit = Orbit(flow("CACO"))
     for call in (orbit.at_loss, orbit.at_time, orbit.at_alpha, orbit.at_log_time, orbit.at_margin):
         assert said(lambda call=call: call(bad)).endswith("give a finite number")
+
+
+@pytest.mark.parametrize("bad", [float("nan"), inf, -inf, sympy.nan, sympy.oo])
+def test_constants_are_finite(bad: Any) -> None:
+    """No constant, size or enclosed start is taken for 0 where it is no finite number."""
+    for name in ("scale", "eta_qk", "eta_ov"):
+        rates: dict[str, Any] = {name: bad}
+        assert said(lambda rates=rates: flow("CACO", SMALL, **rates)) == (
+            f"{name} is {bad}; give a finite number"
+        )
+    assert said(lambda: exact("alpha0", bad)) == f"alpha0 is {bad}; give a finite number"
+    assert said(lambda: Data(classes=bad)) == f"classes is {bad}; give an integer"
+
+
+def test_numbers_of_other_libraries_are_exact() -> None:
+    """Floats of NumPy and SymPy are the rationals that they are, and whole ones are sizes."""
+    for tenth in (0.1, np.float32(0.1), np.float64(0.1), sympy.Float(0.1)):
+        assert exact("x", tenth) == sympy.Rational(float(tenth))
+    data = Data(3.0, np.int64(1), np.float64(4))
+    assert [size.is_Integer for size in (data.classes, data.distinct, data.common)] == [True] * 3
 
 
 def test_bad_starts_and_circuits_are_said() -> None:

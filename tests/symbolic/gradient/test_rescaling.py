@@ -78,3 +78,15 @@ def test_shapes() -> None:
         "the factors have shapes (1, 2) and (1, 1) and the gradient (1, 1); "
         "give (m, h), (h, n) and (m, n)"
     )
+
+
+def test_what_has_no_root_is_told() -> None:
+    """Shapes that do not fit, and eigenvalues that are no square roots, are errors at once."""
+    with pytest.raises(ShapeError, match=r"^the matrix has shape \(1, 2\); give a square one$"):
+        root(Matrix([[1, 2]]))
+    with pytest.raises(ShapeError, match="of this 3 x 3 matrix have no closed form by square"):
+        balanced(Matrix([[1, 2, 3], [4, 5, 6], [7, 8, 10]]), eye(3))
+    with pytest.raises(
+        ShapeError, match=r"shape \(1, 2\) and the gradient \(2, 2\); give the same$"
+    ):
+        balanced(Matrix([[1, 2]]), eye(2))

@@ -193,6 +193,15 @@ def test_floats_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "rho 0.15: s = 0.810588" in instances[0].told
 
 
+def test_no_instance_is_no_evidence() -> None:
+    """Without a ratio, or at a loss that is never reached, nothing holds: it is an error."""
+    with pytest.raises(ParameterError, match=r"^there are no ratios; give one or more$"):
+        decoupling().instance(CACO, 0, 0, [])
+    for loss in (0, -0.1):
+        with pytest.raises(ParameterError, match=rf"^loss is {loss}; give a number above 0$"):
+            rate().instance(CACO, loss, 0, 0, within=0.5)
+
+
 def test_comparisons_are_certain_or_none() -> None:
     """Overlapping enclosures, and floats within their error, decide nothing."""
     low, high = Enclosure(Fraction(0), Fraction(2)), Enclosure(Fraction(1), Fraction(3))
