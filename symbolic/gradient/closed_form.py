@@ -52,6 +52,15 @@ class ClosedForm:
     odds: "Expr | None"
     time_by_alpha: "Expr | None"
 
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        parts = [rf"\alpha &= {latex(self.alpha)}", rf"\beta &= {latex(self.beta)}"]
+        parts.append(rf"t &= {latex(self.time)}")
+        if self.odds is not None:
+            parts.append(f"y &= {latex(self.odds)}")
+        return "$$\\begin{aligned}" + r" \\ ".join(parts) + "\\end{aligned}$$"
+
     def __repr__(self) -> str:
         return f"ClosedForm: alpha = {self.alpha}, beta = {self.beta}"
 

@@ -48,7 +48,10 @@ class Decoupling(Theorem):
         """
         if not ratios:
             raise ParameterError("there are no ratios; give one or more", ratios=())
-        if missing := starts(circuits, alpha0, beta0):
+        missing = starts(circuits, alpha0, beta0)
+        if circuits.imbalance_qk != 0 or circuits.imbalance_ov != 0:
+            missing.append("balanced products (an imbalance is given)")
+        if missing:
             return unmet(self.name, missing)
         bound = exact("within", within)
 
@@ -91,7 +94,7 @@ def decoupling() -> Decoupling:
         "eta_QK; the attention that is not on distinct tokens, 1 - s, is of order 1/rho.",
         r"\frac{\partial}{\partial\eta_{QK}} \lim_{t\to\infty} \frac{L(t)}{L_\infty(t)} = 0, "
         r"\qquad 1 - s \propto \frac1\rho",
-        ("alpha0 >= 0", "alpha0 > 0 and beta0 > 0 where the product is balanced"),
+        ("alpha0 >= 0", "products are balanced, with alpha0 > 0 and beta0 > 0"),
         "z = alpha - alpha/(1+y), and dt/dalpha ~ e^(alpha-d)/(c P_OV): eta_QK enters through "
         "the limit d of alpha - z alone, and cancels from z = log(c P_OV t) + o(1) and from the "
         "loss ~ (K-1) e^(-z). The odds are of order R Psi(alpha) P_QK(beta), and 1-s = 1/(1+y).",

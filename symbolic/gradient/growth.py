@@ -51,6 +51,13 @@ class Growth:
         found = Verdict.worst(step.check() for step in self.steps)
         return Verdict.UNKNOWN if found is None else found
 
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        laws = (rf"\{name} &\sim {latex(getattr(self, name))}" for name in ("alpha", "beta"))
+        rest = (rf"{sign} &\sim {latex(law)}" for sign, law in (("y", self.odds), ("L", self.loss)))
+        return "$$\\begin{aligned}" + r" \\ ".join((*laws, *rest)) + "\\end{aligned}$$"
+
     def distances(
         self, alpha: Any, alpha0: Any, beta0: Any, *, bits: int = BITS
     ) -> "Mapping[str, Enclosure]":

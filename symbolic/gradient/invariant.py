@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from attnproof.symbolic.gradient.orbits import Orbit
 from attnproof.symbolic.gradient.reduce_loss import Population, Slope, slope
 from attnproof.symbolic.gradient.reduce_polynomials import coefficients, reduced
+from attnproof.symbolic.gradient.symmetry import Orbit
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol

@@ -20,7 +20,6 @@ from attnproof.symbolic.gradient.invariant import (
     invariant,
 )
 from attnproof.symbolic.gradient.larger_integrals import exponential, linear
-from attnproof.symbolic.gradient.orbits import Kind, Orbit, inner
 from attnproof.symbolic.gradient.reduce import contrast, definitions, margin, scaled
 from attnproof.symbolic.gradient.reduce_loss import Population, population
 from attnproof.symbolic.gradient.reduce_ray import Ray, ray, rescaling
@@ -34,6 +33,7 @@ from attnproof.symbolic.gradient.reduce_steps import (
     of_velocity,
 )
 from attnproof.symbolic.gradient.symbols import variables
+from attnproof.symbolic.gradient.symmetry import Kind, Orbit, inner
 
 if TYPE_CHECKING:
     from sympy import Expr

@@ -47,8 +47,13 @@ class Line:
     slope: "Expr | None"
     _check: Callable[[], bool] = field(repr=False, compare=False)
 
+    def _repr_latex_(self) -> str | None:
+        from sympy import latex
+
+        return None if self.equation is None else f"${latex(self.equation)}$"
+
     def holds(self) -> bool:
-        """SymPy finds it true: an identity, not a sample of floats."""
+        """SymPy finds it true, in exact numbers: for all sizes, or, of matrices, for three."""
         return self._check()
 
 

@@ -39,7 +39,7 @@ from attnproof.symbolic.gradient.symbols import variables
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from attnproof.symbolic.gradient.orbits import Constant, Orbit
+    from attnproof.symbolic.gradient.symmetry import Constant, Orbit
 
 
 def derive(circuits: Circuits) -> Derivation:

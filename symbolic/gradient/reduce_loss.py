@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from attnproof.symbolic.gradient.data import Data
-from attnproof.symbolic.gradient.orbits import Kind, Orbit, Point, matrix_orbits
 from attnproof.symbolic.gradient.reduce_polynomials import vanishes
+from attnproof.symbolic.gradient.symmetry import Kind, Orbit, Point, matrix_orbits
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-    from attnproof.symbolic.gradient.orbits import Constant
+    from attnproof.symbolic.gradient.symmetry import Constant
 
 #: A role is told by the kind of a token and whether it belongs to the class or is the query.
 Occurrences = Mapping[tuple[str, bool], "Expr"]

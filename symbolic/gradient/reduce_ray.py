@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from attnproof.symbolic.gradient.orbits import Kind, Orbit, inner, multiply, transpose
+from attnproof.symbolic.gradient.symmetry import Kind, Orbit, inner, multiply, transpose
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-    from attnproof.symbolic.gradient.orbits import Constant
+    from attnproof.symbolic.gradient.symmetry import Constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def ray(direction: "Constant", rows: Sequence[Kind], columns: Sequence[Kind]) ->
     """The norm and the singular values of a direction, by products of matrices of orbits.
 
     >>> from sympy import Symbol
-    >>> from attnproof.symbolic.gradient.orbits import matrix_orbits
+    >>> from attnproof.symbolic.gradient.symmetry import matrix_orbits
     >>> K = Symbol("K", integer=True, positive=True)
     >>> classes = [Kind("class", "class", (K,))]
     >>> own, other = matrix_orbits(classes, classes)

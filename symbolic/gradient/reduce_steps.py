@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from attnproof.symbolic.gradient.circuits import Circuits
 from attnproof.symbolic.gradient.invariant import Space
 from attnproof.symbolic.gradient.invariant_conditions import Conditions
-from attnproof.symbolic.gradient.orbits import Orbit
 from attnproof.symbolic.gradient.reduce_loss import Population, slope
 from attnproof.symbolic.gradient.reduce_ray import Ray, factor_flow
+from attnproof.symbolic.gradient.symmetry import Orbit
 
 if TYPE_CHECKING:
     from sympy import Expr

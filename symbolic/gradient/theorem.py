@@ -41,6 +41,9 @@ class Theorem:
     lemmas: tuple[Step, ...]
     source: str = "ours"
 
+    def _repr_latex_(self) -> str:
+        return f"$${self.latex}$$"
+
     def check(self) -> Verdict:
         """Holds where all lemmas do, in symbols, for all positive values of the constants."""
         found = Verdict.worst(step.check() for step in self.lemmas)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Window:
     """Laws while s is near ``attention`` = s(β₀): ``alpha`` and ``beta`` in ``variables().time``.
 
@@ -35,6 +35,14 @@ class Window:
     beta: "Expr"
     leading: "Expr"
     conditions: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Window: beta = {self.beta.evalf(6)}; {self.conditions[0]}"
+
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        return rf"$\beta(t) \approx {latex(self.beta)}$"
 
     def score(self, alpha: Any, attention: Any = None) -> "Expr":
         """β at a value of α, with the attention held at a value, by default that of the start."""

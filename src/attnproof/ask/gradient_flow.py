@@ -115,6 +115,19 @@ class GradientFlow:
 
         return derive(self.circuits)
 
+    def with_repeats(self, draws: int | None = None) -> "Derivation":
+        """The larger system where common tokens are drawn with repetition and the query is
+        attended: three QK scalars and two more integrals. Needs Q = 1."""
+        from attnproof.symbolic.gradient.larger import derive_iid
+
+        return derive_iid(self.circuits, draws)
+
+    def with_outputs(self, outputs: int | None = None) -> "Derivation":
+        """The larger system where there are more outputs than classes: three OV scalars."""
+        from attnproof.symbolic.gradient.larger import derive_outputs
+
+        return derive_outputs(self.circuits, outputs)
+
     @cached_property
     def orbit(self) -> "Orbit":
         """The orbit from the start, in floats.

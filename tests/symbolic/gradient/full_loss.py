@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from attnproof.symbolic.gradient.orbits import Kind, Orbit, Point
+from attnproof.symbolic.gradient.symmetry import Kind, Orbit, Point
 
 Example = tuple[tuple[int, ...], int, int]
 

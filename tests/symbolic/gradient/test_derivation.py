@@ -19,10 +19,10 @@ from attnproof.symbolic.gradient.invariant import gradient_span, invariant
 from attnproof.symbolic.gradient.invariant_conditions import conditions, dimensions
 from attnproof.symbolic.gradient.invariant_integrals import conserved
 from attnproof.symbolic.gradient.larger import derive_iid, derive_outputs
-from attnproof.symbolic.gradient.orbits import Kind, Orbit, orbits
 from attnproof.symbolic.gradient.reduce import derive
 from attnproof.symbolic.gradient.reduce_loss import population
 from attnproof.symbolic.gradient.reduce_steps import Derivation
+from attnproof.symbolic.gradient.symmetry import Kind, Orbit, orbits
 from tests.symbolic.gradient.full_loss import (
     derivative,
     each_once,
