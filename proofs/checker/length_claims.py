@@ -11,6 +11,9 @@ What the checker derives from a claim:
     the others      by their definition, for each layer
 
 Layers and what a claim speaks of must have a value: divisors are positive, indices in range.
+
+Machine-checked: ``Invariant.invariant_sound_from_below`` and
+``Invariant.ranked_pairs_are_reached``, on any set of positions.
 """
 
 from collections.abc import Sequence

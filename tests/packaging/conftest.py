@@ -21,6 +21,8 @@ PLACES = {  # repository -> wheel, as in [tool.hatch.build.targets.wheel.sources
     "numeric/": "attnproof/numeric/",
 }
 
+LEFT_OUT = "proofs/theorems/"  # Coq
+
 
 def run(*command: str | Path, cwd: Path) -> str:
     """The output of a command that must succeed."""
@@ -35,7 +37,7 @@ def sources(files: Sequence[str]) -> set[str]:
         new + file.removeprefix(old)
         for file in files
         for old, new in PLACES.items()
-        if file.startswith(old)
+        if file.startswith(old) and not file.startswith(LEFT_OUT)
     }
 
 
