@@ -49,9 +49,10 @@ $(VENV)/.dev: $(VENV)/.python $(INPUTS)
 verify: $(VENV)/.core
 	@PATH="$(CURDIR)/$(RUN):$$PATH" sh docs/examples/verify.sh
 
-# the tests start hundreds of processes: bytecode is kept, whatever the environment says, and in $(VENV)
+# the tests start hundreds of processes: bytecode is kept, whatever the environment says, and in $(VENV);
+# the workers share the cores, so that each takes one thread
 test: $(VENV)/.dev
-	@PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/$(VENV)/bytecode' \
+	@PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/$(VENV)/bytecode' OMP_NUM_THREADS=1 \
 	  $(RUN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/.dev
