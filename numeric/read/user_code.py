@@ -25,9 +25,9 @@ def user_code(what: str, **parts: object) -> Iterator[None]:
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield
-    except InputError:
+    except (InputError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise InputError(f"{what} raised {described(error)}", **parts) from None
 
 

@@ -4,6 +4,7 @@ Agreement at finitely many points proves nothing; it finds mistakes of the trace
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from attnproof.numeric.read.callables import Rule
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _POSITIONS = 40
 _BY_PAIRS = 10
 _LARGEST = 1 << 20
+#: Below this are positions at which a number that leaves 64 bits is a mistake of the rule.
+_SMALL = 8
 _HEADS = 3
 _LENGTH = 12
 _SAMPLES = ((1, 2, 3), (2, 1, 4), (3, 5, 2), (4, 3, 1), (5, 4, 6), (8, 2, 4))
@@ -98,6 +101,7 @@ def _compared(
             continue
         formula = _formula(name, found, env, batch, heads, at)
         _same(name, found, torch_says, formula, batch, heads, at)
+        _fits(name, found, env, formula, batch, heads, at)
         return int(torch_says.size)
     return 0
 
@@ -153,10 +157,9 @@ def _formula(
             if len(own):
                 result[own] = _at(path.term, env, flat, own)
     except InputError as error:
-        raise TraceError(
-            f"{name} reads outside of a tensor where torch counts from its end: {error}",
-            because=error,
-        ) from None
+        outside = "reads outside of a tensor where torch counts from its end"
+        told = outside if "index" in error.parts else "has no value where torch has one"
+        raise TraceError(f"{name} {told}: {error}", because=error) from None
     return result.reshape(grid[0].shape)
 
 
@@ -187,6 +190,32 @@ def _same(
         f"{bool(formula[h, q, k])}: {found.term!r}",
         place=place,
     )
+
+
+def _fits(
+    name: str,
+    found: Gathered,
+    env: Mapping[str, Any],
+    formula: "NDArray[np.bool_]",
+    batch: int,
+    heads: range,
+    at: "NDArray[np.int64]",
+) -> None:
+    """The formula on unbounded integers is that on 64 bits, at a few small positions."""
+    small = [i for i, x in enumerate(at) if x < _SMALL]
+    corners = sorted({*small[:2], *small[-1:]})
+    for h, q, k in product(range(len(heads)), corners, corners):
+        place = (batch, heads[h], int(at[q]), int(at[k]))
+        values = {**env, **dict(zip(("b", "h", "q", "k"), place, strict=True))}
+        for path in found.paths:
+            if all(evaluate(condition, values) for condition in path.conditions):
+                if bool(evaluate(path.term, values)) != bool(formula[h, q, k]):
+                    raise TraceError(
+                        f"{name} leaves 64 bits at (b, h, q, k) = {place}, and its formula speaks "
+                        f"of unbounded integers: {found.term!r}; keep numbers below 2**63",
+                        place=place,
+                    )
+                break
 
 
 def _limits(found: Gathered) -> list[int | None]:

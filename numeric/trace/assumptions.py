@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.formula import Term, constant, evaluate, variable
+from attnproof.symbolic.formula import Term, constant, evaluate, variable, variables
 from attnproof.symbolic.lengths.assumptions import Assumption, Tensor, assumed
 
 if TYPE_CHECKING:
@@ -73,6 +73,13 @@ def _checked(tensor: "Captured", fact: str, sizes: Mapping[str, int]) -> Assumpt
             f"{name} is assumed {fact!r}; write nondecreasing, or bounded(0, n)", fact=fact
         )
     bounds = [_bound(text) for text in (call["bounds"] or "").split(",") if text.strip()]
+    unknown = sorted(frozenset().union(*map(variables, bounds)) - set(sizes))
+    if unknown:
+        raise ParameterError(
+            f"{name} is assumed {fact}, and {unknown[0]} is no size; give integers, or one of "
+            f"{', '.join(sizes)}",
+            fact=fact,
+        )
     assumption = assumed(call["name"].replace("_", ""), shape, *bounds)
     wrong = failure(assumption, tensor.values, sizes)
     if wrong is not None:
@@ -90,7 +97,14 @@ def _checked(tensor: "Captured", fact: str, sizes: Mapping[str, int]) -> Assumpt
 
 def _bound(text: str) -> Term:
     text = text.strip()
-    return constant(int(text)) if re.fullmatch(r"-?\d+", text) else variable(text)
+    if not re.fullmatch(r"-?\d+", text):
+        return variable(text)
+    if len(text) > 20 or not -(1 << 63) <= int(text) < 1 << 63:
+        raise ParameterError(
+            f"the bound {text} does not fit 64 bits, as every element does; give a smaller one",
+            bound=text,
+        )
+    return constant(int(text))
 
 
 def _first(

@@ -43,6 +43,8 @@ def floor_rest(a: Term, b: Term) -> Term:
 
 def towards_zero(a: Term, b: Term) -> Term:
     """The quotient without its fraction."""
+    if b.value is not None and b.value < 0:
+        return -towards_zero(a, constant(-b.value))
     if current().nonnegative(a):
         return floor_quotient(a, b)
     return ite(a >= 0, floor_quotient(a, b), -floor_quotient(-a, b))

@@ -3,6 +3,8 @@
 Loaded by pytest wherever the package is installed; it imports nothing until a test is marked.
 """
 
+import inspect
+import unittest
 from typing import Any
 
 import pytest
@@ -17,6 +19,24 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{MARKER}(**intended): the mask that the test returns must hold what is intended, as in "
         "attnproof.verify: causal=True, n=64, documents=[3, 3], ...",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Refuse a marked test whose answer nobody would look at: of unittest, or asynchronous."""
+    if item.get_closest_marker(MARKER) is None:
+        return
+    kind = ""
+    if issubclass(getattr(item, "cls", None) or object, unittest.TestCase):
+        kind = "a method of a unittest.TestCase"
+    elif inspect.iscoroutinefunction(getattr(item, "function", None)):
+        kind = "asynchronous"
+    if kind:
+        pytest.fail(
+            f"{item.name} is {kind}, whose answer pytest does not hand on; mark a plain function "
+            f"or method with {MARKER}, or call attnproof.assert_no_leak in the test",
+            pytrace=False,
+        )
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -63,8 +63,8 @@ def evaluate(term: Term, env: Mapping[str, Any]) -> Any:
     >>> evaluate(-q // 2, {"q": 3})
     -2
 
-    Raises :class:`InputError` for an unbound name, a divisor 0, a shift outside 0 to 62 and an
-    index out of range (negative ones too).
+    Raises :class:`InputError` for an unbound name, a divisor 0, a shift outside 0 to 62, an index
+    out of range (negative ones too), and on arrays for a constant of more than 64 bits.
     """
     numpy = _loaded_numpy()
     if numpy is not None:
@@ -178,7 +178,7 @@ def _array(node: Term, parts: list[Any], env: Mapping[str, Any]) -> Any:
         value = env[node.name]
         return value if isinstance(value, np.ndarray) else np.int64(value)
     if op in ("int", "bool"):
-        return np.bool_(node.args[0]) if op == "bool" else np.int64(node.args[0])  # type: ignore[arg-type]
+        return np.bool_(node.args[0]) if op == "bool" else _int64(node)
     if op in TENSORS:
         return _element(node, parts, env)
     if op == "ite":
@@ -195,6 +195,17 @@ def _array(node: Term, parts: list[Any], env: Mapping[str, Any]) -> Any:
             raise _shift(node, int(np.broadcast_to(parts[1], np.shape(bad))[bad].flat[0]))
     function = _SHARED[op]
     return function(*parts) if len(parts) == 1 else reduce(function, parts)
+
+
+def _int64(node: Term) -> Any:
+    import numpy as np
+
+    value = operator.index(node.args[0])  # type: ignore[arg-type]
+    if not -(1 << 63) <= value < 1 << 63:
+        raise InputError(
+            f"the constant {value} does not fit 64 bits; give one of less than 2**63", term=node
+        )
+    return np.int64(value)
 
 
 def _element(node: Term, parts: list[Any], env: Mapping[str, Any]) -> Any:

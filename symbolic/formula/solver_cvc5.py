@@ -82,7 +82,7 @@ def _rules(manager: Any, width: int | None) -> _Rules:
 
     def integer(value: int) -> Any:
         if width is None:
-            return manager.mkInteger(value)
+            return manager.mkInteger(str(value))
         return manager.mkBitVector(width, value % (1 << width))
 
     table = {**_SAME, **_EQUALITY, **(_BITS if width else _INTEGERS)}

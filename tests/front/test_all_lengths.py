@@ -1,5 +1,6 @@
 """Every length through the front door: laws against single lengths, and what reports refuse."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -201,8 +202,80 @@ def test_symbols_and_assumptions_are_read_strictly() -> None:
         symbols(["2"])
     with pytest.raises(ParameterError, match="w is symbolic twice"):
         symbols(["w", "w"])
+    with pytest.raises(ParameterError, match="'w=q' makes a parameter an index of the rule"):
+        symbols(["w=q"])
     with pytest.raises(ParameterError, match="write NAME=FACT"):
         parse_assumptions(["ids="])
+
+
+def test_two_parameters_never_share_a_name() -> None:
+    """A parameter with the name of an index is renamed to what no other parameter has."""
+
+    def shifted(k: int, k_: int) -> Rule:
+        return lambda b, h, x, y: y <= x + k - k_
+
+    for names in (["k", "k_"], ["k_", "k"]):
+        report = ap.verify(shifted, all_n=True, symbolic=names, causal=True)
+        assert report.verdict is ap.Verdict.FAILS
+
+
+def test_a_parameter_of_more_than_64_bits() -> None:
+    """Both solvers take integers of any size."""
+    report = ap.verify("window", all_n=True, params={"keys": 2**70}, causal=True)
+    assert report.verdict is ap.Verdict.HOLDS
+
+
+NUMBERS: dict[str, tuple[dict[str, Any], str]] = {
+    "layers": ({"layers": -1}, "-1 layers were asked for; give 0 or more"),
+    "heads": ({"heads": 0}, "the number of heads is 0; it must be 1 or more"),
+    "depth": ({"properties": ["depth=64"]}, "depth=64 is of more .*; give a depth of at most 63"),
+    "pairs": ({"forbid": [(-1, 2)]}, r"hold \[-1, 2\], and positions are 0 or more"),
+}
+
+
+@pytest.mark.parametrize("what", NUMBERS)
+def test_numbers_out_of_range_are_refused(what: str) -> None:
+    """What no mask could fail, and what no certificate speaks of, is exit 2 and no verdict."""
+    options, told = NUMBERS[what]
+    with pytest.raises(InputError, match=told):
+        ap.verify("causal", all_n=True, causal=True, **options)
+
+
+def test_a_test_names_files_with_quotes_and_braces(tmp_path: Path) -> None:
+    """Whatever a file is called, the emitted test is Python that reads it and fails."""
+    odd = tmp_path / """a"b'{c}""\"\\.py"""
+    odd.write_text("def ahead(b, h, q, k):\n    return k <= q + 1\n")
+    source = f"{odd}:ahead"
+    report = ap.verify(source, n=3, causal=True)
+    text = emitted(report, [source], {"n": 3, "causal": True}, str(tmp_path / "test_it.py"))
+    assert text is not None
+    space: dict[str, Any] = {"__file__": str(tmp_path / "test_it.py")}
+    exec(text, space)
+    with pytest.raises(AssertionError, match="the mask leaks: causal fails"):
+        space["test_ahead_causal"]()
+
+
+ORIGINS: dict[str, object] = {
+    "symbolic": [3],
+    "params": [1],
+    "assume": {"ids": [5]},
+    "heads": "2",
+    "split": 1,
+}
+
+
+@pytest.mark.parametrize("key", ORIGINS)
+def test_an_origin_of_another_kind_is_refused(key: str, tmp_path: Path) -> None:
+    """A certificate that was changed by hand is told so, by the key that is wrong."""
+    report = ap.verify("causal", all_n=True, causal=True)
+    file = tmp_path / "causal.json"
+    report.certificate.save(file)
+    statement = json.loads(file.read_text())
+    (one,) = statement if isinstance(statement, list) else [statement]
+    one["predicate"]["origin"]["read"][key] = ORIGINS[key]
+    file.write_text(json.dumps(statement))
+    with pytest.raises(ParameterError, match=rf"origin.read says {key} = .*; write it again"):
+        ap.check(file, mask="causal")
 
 
 def test_a_factory_whose_parameter_is_the_length() -> None:

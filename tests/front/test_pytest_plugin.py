@@ -5,6 +5,8 @@ import pytest
 pytest_plugins = ["pytester"]
 
 FILE = """
+import unittest
+
 import pytest
 
 @pytest.fixture
@@ -52,6 +54,15 @@ def test_misspelt():
 
 def test_of_another_kind():
     assert True
+
+@pytest.mark.no_leak(causal=True)
+class TestOfUnittest(unittest.TestCase):
+    def test_method(self):
+        return ["11", "11"]
+
+@pytest.mark.no_leak(causal=True)
+async def test_later():
+    return ["1"]
 """
 
 
@@ -62,7 +73,7 @@ def test_marked_tests_are_verified(pytester: pytest.Pytester) -> None:
     done = pytester.runpytest_inprocess(
         "--strict-markers", "-p", "no:cacheprovider", "-p", "no:xdist"
     )
-    done.assert_outcomes(passed=5, failed=6)
+    done.assert_outcomes(passed=5, failed=8)
     told = done.stdout.str()
     assert "Traceback" not in told
     for line in (
@@ -74,6 +85,11 @@ def test_marked_tests_are_verified(pytester: pytest.Pytester) -> None:
         "return the mask from the test",
         "assert_no_leak was told no property; say what is intended, as in causal=True",
         "verify() got an unexpected keyword argument 'causl'",
+        "test_method is a method of a unittest.TestCase, whose answer pytest does not hand on; "
+        "mark a plain function or method with no_leak, or call attnproof.assert_no_leak in the "
+        "test",
+        "test_later is asynchronous, whose answer pytest does not hand on; mark a plain function "
+        "or method with no_leak, or call attnproof.assert_no_leak in the test",
     ):
         assert line in told.splitlines(), line
 

@@ -22,7 +22,7 @@ from attnproof.ask.length_sources import (
 )
 from attnproof.ask.length_words import bounds_wanted, comments_of, origin_of, told_at, values_of
 from attnproof.parameters import for_certificate
-from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.formula import Term, k, q, variable, variables
 from attnproof.symbolic.lengths.answer import Answer
 from attnproof.symbolic.lengths.budget import STEPS, Budget
@@ -75,6 +75,8 @@ def verify_lengths(
             f"{len(sources)} sources were given; with per_layer they are successive layers, "
             "without it give one"
         )
+    if layers is not None and layers < 0:
+        raise ParameterError(f"{layers} layers were asked for; give 0 or more", layers=layers)
     reading = Reading(symbols(symbolic), params or {}, assume or {}, heads, split)
     subjects = [subject(source, reading) for source in sources]
     problem = problem_of(subjects, residual=residual, heads=heads)

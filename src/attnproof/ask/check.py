@@ -3,7 +3,7 @@
 What a certificate records that two solvers found is asked of both of them again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -128,6 +128,12 @@ def _of_every_length(statement: Statement, sources: Sequence[object]) -> bool:
     if not isinstance(origin, Mapping) or set(origin) - set(how):
         raise ParameterError("the certificate's origin.read holds unknown keys; write it again")
     known: dict[str, Any] = {**how, **origin}
+    if odd := next((key for key, value in known.items() if not _KINDS[key](value)), None):
+        raise ParameterError(
+            f"the certificate's origin.read says {odd} = {known[odd]!r}, which verify never "
+            "writes; write it again",
+            key=odd,
+        )
     known["symbolic"] = symbols(known["symbolic"])
     known["params"] = from_certificate(known["params"])
     reading = Reading(**known)
@@ -135,6 +141,23 @@ def _of_every_length(statement: Statement, sources: Sequence[object]) -> bool:
     subjects = [subject(source, reading) for source in sources]
     problem = problem_of(subjects, residual=residual, heads=reading.heads)
     return statement.digests == (digest_of(problem),)
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+#: What origin.read of a claim about every length may hold.
+_KINDS: Mapping[str, Callable[[Any], bool]] = {
+    "symbolic": _texts,
+    "params": lambda value: isinstance(value, Mapping),
+    "assume": lambda value: (
+        isinstance(value, Mapping)
+        and all(isinstance(one, str) or _texts(one) for one in value.values())
+    ),
+    "heads": lambda value: type(value) is int,
+    "split": lambda value: isinstance(value, bool),
+}
 
 
 def _several(mask: Sequence[object]) -> bool:

@@ -36,10 +36,11 @@ class _Code:
         """
         path, colon, rest = given.rpartition(":") if ":" in given else (given, "", "")
         if not Path(path).is_file():
-            return json.dumps(given)
+            return f'"{_quoted(given)}"'
         self.imports["from pathlib import Path"] = None
         there = Path(os.path.relpath(Path(path).resolve(), self.folder.resolve())).as_posix()
-        return f'f"{{HERE}}/{there}{colon}{rest}"'
+        within = _quoted(f"{there}{colon}{rest}").replace("{", "{{").replace("}", "}}")
+        return f'f"{{HERE}}/{within}"'
 
     def value(self, given: Any) -> str:
         """Any value as an expression."""
@@ -49,7 +50,7 @@ class _Code:
             return self.text(os.fspath(given))
         given = given.tolist() if hasattr(given, "tolist") else given
         if isinstance(given, Mapping):
-            pairs = (f"{json.dumps(str(key))}: {self.value(x)}" for key, x in given.items())
+            pairs = (f'"{_quoted(str(key))}": {self.value(x)}' for key, x in given.items())
             return f"{{{', '.join(pairs)}}}"
         if isinstance(given, list | tuple):
             inner = ", ".join(map(self.value, given))
@@ -149,11 +150,21 @@ def _file(report: Report, found: Finding, call: str, code: _Code) -> str:
     standard = [line for line in code.imports if "attnproof" not in line]
     own = [line for line in code.imports if "attnproof" in line]
     lines = [
-        f'"""{report.source} fails {found.property}; passes once it holds."""',
+        f'"""{_quoted(report.source)} fails {found.property}; passes once it holds."""',
         "",
     ]
     lines += [*standard, *([""] if standard else []), "import attnproof as ap", *own, ""]
     lines += ["HERE = Path(__file__).parent", ""] if standard else []
-    message = found.message if len(found.message) < _WIDTH else f"{found.message[: _WIDTH - 9]} ..."
+    message = " ".join(found.message.splitlines())
+    message = message if len(message) < _WIDTH else f"{message[: _WIDTH - 9]} ..."
     lines += ["", f"def test_{words}() -> None:", f"    # {message}", *body, ""]
     return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    """What stands between double quotes in Python; names hold quotes and backslashes at times.
+
+    >>> print(_quoted('a"b'))
+    a\\"b
+    """
+    return json.dumps(text, ensure_ascii=False)[1:-1]

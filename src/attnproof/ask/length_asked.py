@@ -26,6 +26,8 @@ from attnproof.symbolic.lengths.properties import (
 from attnproof.symbolic.order.structure import NAMES
 
 _STRUCTURE = {name.partition("=")[0] for name in NAMES}
+#: The largest depth of which a certificate for every length speaks.
+_DEEPEST = 63
 #: The keyword of ``verify`` that asks it of one length, with its value.
 AtOne = Callable[[Counterexample], tuple[str, object]]
 
@@ -72,7 +74,16 @@ def asked(
     for text in wanted.structure:
         if text.partition("=")[0] not in _STRUCTURE:
             raise ParameterError(
-                f"{text!r} is not a structural property; give one of {', '.join(NAMES)}", given=text
+                f"{text!r} is not a structural property; give one of {', '.join(NAMES)}, or ask "
+                "for an intention by its own option: causal, next-token, documents, forbid",
+                given=text,
+            )
+        count = text.partition("=")[2]
+        if count.isdecimal() and (len(count) > 9 or int(count) > _DEEPEST):
+            raise ParameterError(
+                f"{text} is of more layers than certificates speak of for every length; give a "
+                f"depth of at most {_DEEPEST}",
+                given=text,
             )
         yield Asked(named(text, problem), _always("properties", (text,)))
 
@@ -151,6 +162,12 @@ def _named(rule: Callable[..., Any], name: str) -> Callable[..., Any]:
 def _pairs(given: object) -> Asked:
     """The pairs (reader, source) of a file, or themselves, at every length that has them."""
     pairs = intent.pairs(given)
+    if negative := next((pair for pair in pairs if min(pair) < 0), None):
+        raise InputError(
+            f"the forbidden pairs hold {list(negative)}, and positions are 0 or more; give those "
+            "of pairs [reader, source]",
+            pair=negative,
+        )
     terms = [q.eq(reader) & k.eq(source) for reader, source in pairs]
     forbidden = Term("or", tuple(terms)) if len(terms) > 1 else [*terms, constant(False)][0]
 

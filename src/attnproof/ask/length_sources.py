@@ -24,6 +24,8 @@ from attnproof.symbolic.lengths.problem import Problem
 
 #: What is assumed of captured tensors: a fact or several for each name.
 Assumed = Mapping[str, str | Sequence[str]]
+#: The indices of a rule, which name no parameter.
+_POSITIONS = ("b", "h", "q", "k")
 #: The user's object for a length, values of the parameters and of captured tensors.
 At = Callable[[Mapping[str, int], Mapping[str, Any]], AbstractContextManager["Held"]]
 
@@ -65,6 +67,12 @@ class Reading:
     heads: int = 1
     split: bool = False
 
+    def __post_init__(self) -> None:
+        if self.heads < 1:
+            raise ParameterError(
+                f"the number of heads is {self.heads}; it must be 1 or more", heads=self.heads
+            )
+
 
 def subject(source: object, reading: Reading) -> Subject:
     """A rule, a factory, their name, or a named mask.
@@ -101,7 +109,9 @@ def symbols(given: str | Sequence[str] | Mapping[str, Term]) -> dict[str, Term]:
     if isinstance(given, Mapping):
         return dict(given)
     found: dict[str, Term] = {}
-    for text in (given,) if isinstance(given, str) else given:
+    texts = (given,) if isinstance(given, str) else tuple(given)
+    taken = {*_POSITIONS, *(part for text in texts for part in text.split("="))}
+    for text in texts:
         name, equals, value = text.partition("=")
         if not name.isidentifier() or (equals and not value.isidentifier()):
             raise ParameterError(
@@ -111,8 +121,21 @@ def symbols(given: str | Sequence[str] | Mapping[str, Term]) -> dict[str, Term]:
             )
         if name in found:
             raise ParameterError(f"the parameter {name} is symbolic twice; name it once", name=name)
-        found[name] = variable(value or (f"{name}_" if name in ("b", "h", "q", "k") else name))
+        if value in _POSITIONS:
+            raise ParameterError(
+                f"{text!r} makes a parameter an index of the rule; give it a name other than "
+                f"{', '.join(_POSITIONS)}",
+                given=text,
+            )
+        found[name] = variable(value or (_free(name, taken) if name in _POSITIONS else name))
     return found
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name with underscores behind it, so that it is none of those taken."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def problem_of(

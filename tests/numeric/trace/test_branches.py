@@ -205,5 +205,10 @@ def test_what_the_rule_raises_is_one_message() -> None:
     def rule(b: Any, h: Any, q: Any, k: Any) -> Any:
         return q.windows(3)
 
+    def stopping(b: Any, h: Any, q: Any, k: Any) -> Any:
+        raise BaseException("stop")
+
     with pytest.raises(InputError, match=r"rule raised AttributeError: .*'windows' \(.*line"):
         trace(rule)
+    with pytest.raises(InputError, match=r"rule raised BaseException: stop \(.*line"):
+        trace(stopping, name="rule")

@@ -177,6 +177,14 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "injective": ({"assumptions": {"document_id": "injective"}}, "document_id[0] = 0 and"),
     "permutation": ({"assumptions": {"offsets": "permutation"}}, "but offsets[2] = 5; drop"),
     "bounded": ({"assumptions": {"offsets": "bounded(0, 5)"}}, "but offsets[2] = 5; drop"),
+    "a bound that is no size": (
+        {"assumptions": {"offsets": "bounded(0, q)"}},
+        "offsets is assumed bounded(0, q), and q is no size; give integers, or one of ",
+    ),
+    "a bound beyond 64 bits": (
+        {"assumptions": {"offsets": f"bounded(0, {2**63})"}},
+        f"the bound {2**63} does not fit 64 bits, as every element does; give a smaller one",
+    ),
 }
 
 

@@ -181,6 +181,14 @@ def test_a_mistake_at_a_large_constant_is_found(monkeypatch: pytest.MonkeyPatch)
         trace(lambda b, h, q, k: k < 5000)
 
 
+def test_a_rule_that_leaves_64_bits_at_small_indices_is_refused() -> None:
+    """Where torch wraps around at once, the formula on unbounded integers is another mask."""
+    with pytest.raises(TraceError, match=r"leaves 64 bits at .* = \(0, 0, 0, 1\)"):
+        trace(lambda b, h, q, k: k * 2**62 * 4 <= q)
+    with pytest.raises(TraceError, match=r"the constant 9223372036854775808 does not fit 64 bits"):
+        trace(lambda b, h, q, k: k + 2**63 - 1 <= q)
+
+
 def test_rules_that_have_no_value_are_refused() -> None:
     """A rule whose tensor is empty has no value to compare its formula with."""
     empty = torch.zeros(0, dtype=torch.long)

@@ -121,6 +121,10 @@ FORMULAS: dict[str, tuple[Callable[..., Any], str]] = {
         lambda b, h, q, k: torch.where(h == 0, q >= k, FLAGS[k]),
         "(q >= k if h == 0 else FLAGS[k])",
     ),
+    "towards zero by a negative number": (
+        lambda b, h, q, k: torch.div(q, -2, rounding_mode="trunc") <= k,
+        "-(q // 2) <= k",
+    ),
     "no tensor at all": (lambda b, h, q, k: torch.tensor(True), "True"),
 }
 
