@@ -159,6 +159,8 @@ def _entry(data: object, where: str, folder: Path) -> Entry:
     )
     if entry.all_n and entry.n is not None:
         raise table.fail("all_n", f"and n = {entry.n} are both given; keep one of them")
+    if "expect" in table.data and not entry.properties:
+        raise table.fail("expect", 'has no properties to hold or fail; add properties = ["causal"]')
     return entry
 
 

@@ -136,6 +136,11 @@ class Report:
         self.certificate.save(path)
         return replace(self, certificate_file=path)
 
+    @property
+    def drawable(self) -> bool:
+        """Is there a length to draw? Of every length only a failure has one."""
+        return True
+
     def draw(self, path: str, *, unrolled: int | None = None) -> None:
         """Draw the first finding that has a path, else the whole flow; the suffix says the kind."""
         from attnproof.render.draw import draw

@@ -60,7 +60,9 @@ def numbers(circuits: Circuits) -> Numbers:
         if free:
             names = ", ".join(sorted(map(str, free)))
             raise ParameterError(
-                f"{name} depends on {names}; an orbit in floats needs numbers", symbols=names
+                f"{name} depends on {names}; an orbit in floats needs numbers, as in classes=3, "
+                "distinct=1, common=4, queries=1",
+                symbols=names,
             )
         found = float(sympify(expression).evalf(20))
         if expression != 0 and not 1e-100 < abs(found) < 1e100:

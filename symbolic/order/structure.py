@@ -67,7 +67,9 @@ def _judged(
         findings, total = _antisymmetric(found, most)
     else:
         raise ParameterError(
-            f"{text!r} is not a structural property; give one of {', '.join(NAMES)}", given=text
+            f"{text!r} is not a structural property; give one of {', '.join(NAMES)}, or ask for "
+            "an intention by its own option: causal, next-token, documents, forbid",
+            given=text,
         )
     holds = not findings
     witness = None if holds else _witness(findings[0])

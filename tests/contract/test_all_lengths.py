@@ -232,10 +232,6 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         ("rules.py:window", "--n", "4", "--symbolic", "w"),
         "symbolic is for every length",
     ),
-    "a picture of nothing": (
-        ("causal", "--all-n", "--causal", "--draw", "a.svg"),
-        "there is no length to show",
-    ),
     "no Python file": (
         ("causal", "--all-n", "--causal", "--emit-test", "test.txt"),
         "name one that ends in .py",
@@ -375,3 +371,14 @@ def test_a_project_lists_masks_of_every_length(run: Run, folder: Path) -> None:
         (folder / "pyproject.toml").unlink()
     assert ran.code == 0, ran.out + ran.err
     assert [(one["scope"], one["met"]) for one in ran.json["reports"]] == [("all n", True)] * 2
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--draw", "nothing.svg"), ("--report", "nothing.html")]
+)
+def test_what_holds_has_no_length_to_show(run: Run, folder: Path, option: str, name: str) -> None:
+    """The verdict is told all the same, and nothing is written."""
+    done = run("verify", "causal", "--all-n", "--causal", option, name)
+    assert (done.code, "HOLDS  causal" in done.out) == (0, True)
+    assert "there is no length to show" in done.err
+    assert not (folder / name).exists()

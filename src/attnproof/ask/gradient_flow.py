@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from attnproof.symbolic.errors import ParameterError
+from attnproof.symbolic.errors import MissingExtra, ParameterError
 from attnproof.symbolic.gradient import closed_form as forms
 from attnproof.symbolic.gradient import integrals, ode
 from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
@@ -178,11 +178,12 @@ class GradientFlow:
         from attnproof.symbolic.gradient.theorems import theorems
 
         known = {each.name: each for each in theorems()}
-        if name not in known:
+        plain = name.replace("\N{PRIME}", "'")
+        if plain not in known:
             raise ParameterError(
                 f"there is no theorem {name!r}; give one of {', '.join(known)}", name=name
             )
-        return known[name]
+        return known[plain]
 
     def lambdify(self, backend: str = "numpy") -> "Callable[[Any, Any], Any]":
         """:attr:`velocity` as a function of (alpha, beta), for numpy, torch, math or mpmath."""
@@ -190,8 +191,11 @@ class GradientFlow:
 
     def train(self, *, loss: float | None = None, time: float | None = None) -> "TrainReport":
         """Train the full torch model to a loss or for a time, and compare it with the flow."""
-        from attnproof.numeric.circuit_training import train_like
-        from attnproof.numeric.training import one_thread
+        try:
+            from attnproof.numeric.circuit_training import train_like
+            from attnproof.numeric.training import one_thread
+        except ModuleNotFoundError:
+            raise MissingExtra("training a model", "torch") from None
 
         start = self.orbit
         with one_thread():

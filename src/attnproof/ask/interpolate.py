@@ -4,12 +4,13 @@ import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from importlib.util import find_spec
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from attnproof.ask.construct import Constructed, Options, construct
 from attnproof.certificate import Certificate
-from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.errors import InputError, MissingExtra
 from attnproof.symbolic.evidence import Evidence, Interpolates, InterpolatesSoftmax
 from attnproof.symbolic.files import write_atomically
 from attnproof.symbolic.interpolation import ball, data, exact, radius, temperature
@@ -150,6 +151,7 @@ class Net:
         Warns where ``T_max / gap`` is more than ``dtype`` can hold, 2^22 for float32: then tokens
         that must stay apart may be rounded to one. :meth:`float_report` measures what comes out.
         """
+        _need_torch()
         import torch
 
         from attnproof.numeric.float_report import most
@@ -174,6 +176,7 @@ class Net:
         >>> ap.interpolate([([[0], [4]], [[1], [2]])], stable=True, moves=1).float_report()
         FloatReport: float64, error 0; T_max / gap = 20, below 2.25e+15
         """
+        _need_torch()
         import torch
 
         from attnproof.numeric.float_report import report
@@ -329,6 +332,11 @@ class Net:
                 f"  attention: {self._attention}",
             ]
         )
+
+
+def _need_torch() -> None:
+    if find_spec("torch") is None:
+        raise MissingExtra("a net as a torch module", "torch")
 
 
 def interpolate(

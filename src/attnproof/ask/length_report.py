@@ -164,6 +164,11 @@ class LengthReport(Report):
             if self._holds(name) and answer.scope != "every n" and answer.property not in proved:
                 yield f"{name} is proved for {answer.scope}"
 
+    @property
+    def drawable(self) -> bool:
+        """Was a length found at which something fails?"""
+        return bool(self.shown)
+
     def draw(self, path: str, *, unrolled: int | None = None) -> None:
         """Draw the length at which the first finding was found; InputError where there is none."""
         self._at_one_length("--draw").draw(path, unrolled=unrolled)

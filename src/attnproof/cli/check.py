@@ -34,7 +34,11 @@ def check(
         checked = ask(certificate, mask=list(mask) if mask else None)
 
     def text() -> str:
-        lines = [f"{_word(result)}  {_plain(result.predicateType)}" for result in checked.results]
+        apart = all(result.valid for result in checked.results) and not checked.valid
+        lines = [
+            f"{'MISFIT ' if apart else _word(result)}  {_plain(result.predicateType)}"
+            for result in checked.results
+        ]
         lines += [f"  {reason}" for reason in checked.reasons]
         if checked.valid and mask:
             lines.append(f"  speaks of {', '.join(mask)}")

@@ -165,14 +165,16 @@ def verify(
                 wrote("certificate", certificate)
             else:
                 say("no certificate was written: nothing was decided")
-        if draw is not None:
+        if draw is not None and report.drawable:
             report.draw(draw)
             wrote("picture", draw)
         if emit_test is not None:
             _emit(report, sources or (), asked, emit_test)
-        if page is not None:
+        if page is not None and report.drawable:
             report.page(page)
             wrote("page", page)
+        if (draw is not None or page is not None) and not report.drawable:
+            say("nothing was drawn: nothing fails, so there is no length to show")
         document = report.to_json()
     if style is not None:
         from attnproof.render.ci import Checked, rendered

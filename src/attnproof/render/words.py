@@ -199,7 +199,10 @@ def evidence_words(report: Json) -> list[str]:
         "certified": ["certified: the checker accepted the certificate"],
         "solvers-agree": [f"solvers agree: {solvers or 'two solvers'} found the same"],
     }.get(str(grade), unchecked)
-    if evidence.get("invariant"):
+    shown = evidence.get("invariants") or {}
+    if len(set(shown.values())) > 1:
+        lines.extend(f"what shows {name}: {invariant}" for name, invariant in shown.items())
+    elif evidence.get("invariant"):
         lines.append(f"what shows it: {evidence['invariant']}")
     file = report.get("certificate")
     if file:
