@@ -1,5 +1,6 @@
 """``verify --format``: what machines that run checks read; and what ``--version`` tells them."""
 
+import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -64,6 +65,23 @@ def test_a_project_is_one_suite(run: Run, tmp_path: Path) -> None:
     suite = ElementTree.fromstring(done.out).find("testsuite")
     assert suite is not None
     assert (done.code, suite.get("tests"), suite.get("failures")) == (1, "3", "1")
+
+
+def test_an_entry_that_cannot_be_run_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
+    """It is an error of its own in every format; the exit code is 2."""
+    (tmp_path / "pyproject.toml").write_text(
+        '[[tool.attnproof.mask]]\nsource = "cuasal"\nn = 4\nproperties = ["causal"]\n'
+        '[[tool.attnproof.mask]]\nsource = "full"\nn = 4\nproperties = ["causal"]\n'
+    )
+    done = run("verify", "--format", "junit", cwd=tmp_path)
+    suite = ElementTree.fromstring(done.out).find("testsuite")
+    assert suite is not None
+    counts = [suite.get(key) for key in ("tests", "failures", "errors")]
+    assert (done.code, counts, done.err.count("\n")) == (2, ["2", "1", "1"], 1)
+    assert "cuasal" in done.err
+    assert run("verify", "--format", "github", cwd=tmp_path).out.count("::error") > 1
+    document = json.loads(run("verify", "--json", cwd=tmp_path).out)
+    assert [len(document[key]) for key in ("reports", "unusable")] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -40,13 +40,33 @@ class Expected:
         return line + expected + details
 
 
-def project(start: Path) -> tuple[Expected, ...]:
+@dataclass(frozen=True)
+class Unusable:
+    """An entry that could not be run, and why."""
+
+    entry: Entry
+    message: str
+
+    def to_json(self) -> dict[str, object]:
+        """The source and the reason."""
+        return {"source": self.entry.source, "error": self.message}
+
+
+def project(start: Path) -> tuple[Expected | Unusable, ...]:
     """Verify every ``[[tool.attnproof.mask]]`` of the pyproject.toml in or above a folder.
 
     Sources and files are found from the folder of that pyproject.toml. Raises
-    :class:`~attnproof.errors.InputError` where there is no such table or an entry cannot be run.
+    :class:`~attnproof.errors.InputError` where there is no such table or an entry cannot be read;
+    one that cannot be run is told beside the others.
     """
-    return tuple(Expected(entry, _run(entry)) for entry in entries(start))
+    return tuple(map(_checked, entries(start)))
+
+
+def _checked(entry: Entry) -> Expected | Unusable:
+    try:
+        return Expected(entry, _run(entry))
+    except InputError as error:
+        return Unusable(entry, str(error))
 
 
 def _run(entry: Entry) -> Report:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from attnproof.cli import options
-from attnproof.cli.console import coloured, command, say, show, tell, working, wrote
+from attnproof.cli.console import coloured, command, fail, say, show, tell, working, wrote
 from attnproof.cli.outputs import Outputs
 from attnproof.symbolic.errors import InputError
 
@@ -213,18 +213,26 @@ def _given(context: typer.Context, name: str) -> bool:
 
 
 def _project(*, as_json: bool, style: str | None) -> int:
-    """Every mask of the project: exit code 0 when each meets what its entry expects."""
+    """Every mask of the project: exit code 0 when each meets what its entry expects, 2 when one
+    could not be run; the others are told all the same."""
     from pathlib import Path
 
-    from attnproof.ask.project import project
+    from attnproof.ask.project import Expected, project
 
     with working("verifying"):
-        found = project(Path.cwd())
-        document = {"reports": [one.to_json() for one in found]}
+        every = project(Path.cwd())
+        found = [one for one in every if isinstance(one, Expected)]
+        unusable = [one for one in every if not isinstance(one, Expected)]
+        document: dict[str, object] = {"reports": [one.to_json() for one in found]}
+        if unusable:
+            document["unusable"] = [one.to_json() for one in unusable]
     if style is not None:
         from attnproof.render.ci import rendered
 
-        tell(rendered(style, [one.checked for one in found]))
-    else:
+        wrong = [(one.entry.source, one.message) for one in unusable]
+        tell(rendered(style, [one.checked for one in found], wrong))
+    elif found or as_json:
         show(document, lambda: "\n".join(map(str, found)), as_json=as_json)
+    if unusable:
+        fail("\n".join(one.message for one in unusable))
     return 0 if all(one.met for one in found) else 1

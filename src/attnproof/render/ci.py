@@ -47,15 +47,19 @@ def check_format(name: str) -> None:
         raise InputError(f"format is {name!r}; give one of {', '.join(FORMATS)}", format=name)
 
 
-def rendered(name: str, checks: Sequence[Checked]) -> str:
-    """The reports in a format."""
+#: A source that could not be verified, and why.
+Wrong = tuple[str, str]
+
+
+def rendered(name: str, checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
+    """The reports, and what could not be verified, in a format."""
     check_format(name)
-    return {"github": github, "junit": junit}[name](checks)
+    return {"github": github, "junit": junit}[name](checks, wrong)
 
 
-def github(checks: Sequence[Checked]) -> str:
+def github(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
     """A workflow command a finding, on the file that holds the mask; a notice for what holds."""
-    lines = []
+    lines = [_command("error", {"title": f"attnproof {name}"}, why) for name, why in wrong]
     for check in checks:
         properties = {"title": f"attnproof {check.name}"}
         path, colon, _ = check.report.source.rpartition(".py:")
@@ -72,16 +76,20 @@ def github(checks: Sequence[Checked]) -> str:
     return "\n".join(lines)
 
 
-def junit(checks: Sequence[Checked]) -> str:
-    """One test suite, a test case a report; what is unknown is an error, not a failure."""
+def junit(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
+    """One test suite, a test case a report; what is unknown, or could not be verified, is an error
+    and no failure."""
     unknown = [c for c in checks if not c.met and c.report.verdict is Verdict.UNKNOWN]
     suite = ElementTree.Element(
         "testsuite",
         name="attnproof",
-        tests=str(len(checks)),
+        tests=str(len(checks) + len(wrong)),
         failures=str(sum(not c.met for c in checks) - len(unknown)),
-        errors=str(len(unknown)),
+        errors=str(len(unknown) + len(wrong)),
     )
+    for name, why in wrong:
+        case = ElementTree.SubElement(suite, "testcase", classname="attnproof", name=_legal(name))
+        ElementTree.SubElement(case, "error", message=_legal(why))
     for check in checks:
         case = ElementTree.SubElement(
             suite, "testcase", classname="attnproof", name=_legal(check.name)
