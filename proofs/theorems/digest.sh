@@ -4,5 +4,6 @@ set -eu
 cd "$(dirname "$0")/.."
 LC_ALL=C
 export LC_ALL
-sha256sum checker/*.py theorems/*.v theorems/*.sh theorems/*.py theorems/Makefile theorems/_CoqProject |
+files=$(sed -n '/\.v$/s|^|theorems/|p' theorems/_CoqProject)
+sha256sum checker/*.py $files theorems/*.sh theorems/*.py theorems/Makefile theorems/_CoqProject |
   sha256sum | cut -d ' ' -f 1

@@ -96,8 +96,8 @@ def junit(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
         )
         if not check.met:
             kind = "error" if check in unknown else "failure"
-            wrong = ElementTree.SubElement(case, kind, message=_legal(check.told))
-            wrong.text = _legal(str(check.report))
+            inside = ElementTree.SubElement(case, kind, message=_legal(check.told))
+            inside.text = _legal(str(check.report))
     root = ElementTree.Element("testsuites")
     root.append(suite)
     ElementTree.indent(root)
