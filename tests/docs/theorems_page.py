@@ -103,8 +103,8 @@ def page() -> str:
 
 The checker decides whether a certificate proves its claim about one mask. Why its tests are enough
 is mathematics about all masks, and {statements} theorems and corollaries of it are written in Coq,
-in `proofs/theorems`, with the finite types of mathcomp and without an axiom. `make theorems`
-compiles them, asks Coq of every statement that it rests on no axiom, has the separate checker
+in `proofs/theorems`, with the finite types of mathcomp or over Coq's rationals, and without an
+axiom. `make theorems` compiles them, asks Coq of every statement that it rests on no axiom, has the separate checker
 `coqchk` read them again, and runs the functions that the theorems speak of beside the kernels of
 the checker, on every mask of up to four positions and on larger ones drawn at random.
 
@@ -115,7 +115,7 @@ What claims about every length rest on, depth and invariants on any set, is prov
 z3, through knuckledragger: `tests/theorems`, a part of `make test`.
 
 Not in Coq, because it is about real numbers: that a softmax attends to its keys with the weights it
-should, interpolation, and the gradient flow. Coq's reals are themselves axioms.
+should, exactness with softmax, and the gradient flow. Coq's reals are themselves axioms.
 
 {_sections(data)}
 ## The kernels
