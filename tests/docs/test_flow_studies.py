@@ -14,11 +14,12 @@ from attnproof.numeric.studies import (
     flow_attention,
     flow_reference,
     flow_starts,
+    real_data,
 )
 from attnproof.numeric.studies.study import Record, Study
 from tests.docs.pictures import DOCS
 
-PAGE = (DOCS / "flow-studies.md").read_text()
+PAGE = "".join((DOCS / name).read_text() for name in ("flow-studies.md", "real-data.md"))
 #: Each study with the number of a point that is run again, one that costs little, if there is one.
 KEPT = [
     (flow_attention.STUDY, 1),
@@ -27,6 +28,7 @@ KEPT = [
     (flow_reference.STUDY, 0),
     (dtap.STUDY, None),
     (agreement.STUDY, None),
+    (real_data.STUDY, None),
 ]
 
 

@@ -104,9 +104,9 @@ def page() -> str:
 The checker decides whether a certificate proves its claim about one mask. Why its tests are enough
 is mathematics about all masks, and {statements} theorems and corollaries of it are written in Coq,
 in `proofs/theorems`, with the finite types of mathcomp or over Coq's rationals, and without an
-axiom. `make theorems` compiles them, asks Coq of every statement that it rests on no axiom, has the separate checker
-`coqchk` read them again, and runs the functions that the theorems speak of beside the kernels of
-the checker, on every mask of up to four positions and on larger ones drawn at random.
+axiom. `make theorems` compiles them, asks Coq of every statement that it rests on no axiom, has the
+separate checker `coqchk` read them again, and runs the functions that the theorems speak of beside
+the checker's kernels, on every mask of up to four positions and on larger ones drawn at random.
 
 In all of them `A q k` says that query `q` may read key `k`, and the head of a list of layers is the
 layer that runs last. Positions are any finite set; where a theorem needs no finiteness, it says so.

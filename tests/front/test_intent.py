@@ -237,3 +237,11 @@ def test_pairs_in_json_are_whole_numbers(tmp_path: Path) -> None:
     file.write_text(json.dumps([[0, 1.0]]))
     with pytest.raises(InputError, match=r"must be pairs \[reader, source\]"):
         intent.forbid(str(file), 2)
+
+
+def test_ids_may_be_an_array_of_a_module(folder: Path) -> None:
+    """``file.py:name`` is read where a file of ids is; anything else is refused by its type."""
+    Path("packed.py").write_text("import numpy\nids = numpy.array([0, 0, 1])\n")
+    assert intent.documents("packed.py:ids", 3).ids == (0, 0, 1)
+    with pytest.raises(InputError, match="documents must be integers, one a position"):
+        intent.documents("rule.py:later", 3)

@@ -22,7 +22,8 @@ def documents(given: object, size: int) -> Documents:
     >>> documents("2,1", 3).ids
     (0, 0, 1)
 
-    A text of numbers is lengths; a file, an array or a list holds ids, one a position.
+    A text of numbers is lengths; a file, an array, a list, or an array of a module as in
+    ``path/file.py:document_id``, holds ids, one a position.
     """
     if isinstance(given, str) and not given.strip(" ,0123456789"):
         return _by_lengths(_lengths(given), size, given)
@@ -32,7 +33,7 @@ def documents(given: object, size: int) -> Documents:
                 f"--documents {given} names a captured tensor, which goes with --all-n; "
                 "give the lengths, as in 3,3, or a file of ids, one a position"
             )
-        ids = _ids_file(Path(given))
+        ids = _named_ids(str(given)) or _ids_file(Path(given))
     else:
         ids = _integers(given, "documents")
     if len(ids) != size:
@@ -45,6 +46,15 @@ def documents(given: object, size: int) -> Documents:
             size=size,
         )
     return Documents(tuple(ids))
+
+
+def _named_ids(text: str) -> list[int] | None:
+    """The ids that an array of a module holds; None where the text names no object."""
+    if not text.partition(":")[0].endswith(".py"):
+        return None
+    from attnproof.numeric.read.objects import resolve
+
+    return _integers(resolve(text), "documents")
 
 
 def _lengths(text: str) -> list[int]:
