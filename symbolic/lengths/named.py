@@ -55,7 +55,7 @@ def named_problem(
                 "symbolic",
                 name=parameter.name,
             )
-        values[parameter.name] = constant(value)
+        values[parameter.name] = constant(mask.value(parameter, value))
     return Problem.of(
         substitute(formula, values),
         size=_size(name, values, open_),

@@ -255,9 +255,13 @@ class NamedMask:
             if name not in known:
                 takes = f"it takes {', '.join(known)}" if known else "it takes none but n"
                 raise ParameterError(f"{self.name} has no parameter {name!r}; {takes}", name=name)
-        return {name: self._value(known[name], params.get(name)) for name in known}
+        return {name: self.value(known[name], params.get(name)) for name in known}
 
-    def _value(self, parameter: Parameter, given: Any) -> Any:
+    def value(self, parameter: Parameter, given: Any) -> Any:
+        """What a parameter is when it is given so; None is its default.
+
+        Raises :class:`ParameterError` for one that is required or out of range.
+        """
         if given is None:
             if parameter.default is REQUIRED:
                 raise ParameterError(

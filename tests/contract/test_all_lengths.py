@@ -232,6 +232,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         ("rules.py:window", "--n", "4", "--symbolic", "w"),
         "symbolic is for every length",
     ),
+    "a parameter out of range": (
+        ("window", "--all-n", "--param", "keys=-3", "--causal"),
+        "window: keys is -3; give an integer of at least 1",
+    ),
     "no Python file": (
         ("causal", "--all-n", "--causal", "--emit-test", "test.txt"),
         "name one that ends in .py",
