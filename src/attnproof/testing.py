@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from inspect import Parameter, signature
 from typing import Any
 
 from attnproof.symbolic.verdict import Verdict
 from attnproof.values import Report
+
+KEYWORD = Parameter.KEYWORD_ONLY
 
 
 def assert_no_leak(*sources: object, **intended: Any) -> Report:
@@ -23,7 +26,12 @@ def assert_no_leak(*sources: object, **intended: Any) -> Report:
     """
     __tracebackhide__ = True
     from attnproof.ask.verify import verify
+    from attnproof.symbolic.tasks.keys import suggestion
 
+    known = [name for name, each in signature(verify).parameters.items() if each.kind is KEYWORD]
+    for name in intended:
+        if name not in known:
+            raise TypeError(f"nothing is intended by {name}=...; {suggestion(name, known)}")
     report = verify(*sources, **intended)
     if not report.properties:
         raise TypeError(
