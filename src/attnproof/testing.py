@@ -8,8 +8,6 @@ from typing import Any
 from attnproof.symbolic.verdict import Verdict
 from attnproof.values import Report
 
-KEYWORD = Parameter.KEYWORD_ONLY
-
 
 def assert_no_leak(*sources: object, **intended: Any) -> Report:
     """Fail, readably, unless every property holds; takes what :func:`attnproof.verify` takes.
@@ -28,7 +26,8 @@ def assert_no_leak(*sources: object, **intended: Any) -> Report:
     from attnproof.ask.verify import verify
     from attnproof.symbolic.tasks.keys import suggestion
 
-    known = [name for name, each in signature(verify).parameters.items() if each.kind is KEYWORD]
+    taken = signature(verify).parameters.items()
+    known = [name for name, each in taken if each.kind is Parameter.KEYWORD_ONLY]
     for name in intended:
         if name not in known:
             raise TypeError(f"nothing is intended by {name}=...; {suggestion(name, known)}")

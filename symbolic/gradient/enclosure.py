@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _WHAT = "a rigorous enclosure"
 _STEPS = 600
-
-
 #: Where an integral ends; the enclosure is then wide, and right.
 _EVALUATIONS = 50_000
 

@@ -1,0 +1,49 @@
+"""The flow at the front door: larger systems, theorems by name, and what is refused."""
+
+import pytest
+
+import attnproof as ap
+from attnproof.errors import InputError
+
+
+def test_repeated_commons_need_three_scores() -> None:
+    """Drawn with repetition, distinct, drawn and query tokens have a score each, and two more
+    integrals do not change along the velocity."""
+    found = ap.gradient_flow("CACO", classes=3, common=4).with_repeats(2)
+    assert [str(one) for one in found.coordinates] == ["alpha", "b_d", "b_c", "b_q"]
+    assert len(found.integrals) == 2
+    for integral in found.integrals:
+        moved = sum(
+            integral.diff(one) * rate
+            for one, rate in zip(found.coordinates, found.velocity, strict=True)
+        )
+        assert moved.equals(0)
+
+
+def test_larger_systems_name_the_parametrisations_that_they_are_for() -> None:
+    """A product where the system needs one matrix is refused."""
+    with pytest.raises(InputError, match="CACO"):
+        ap.gradient_flow("FAFO", classes=3, common=4).with_repeats(2)
+    with pytest.raises(InputError, match="CACO"):
+        ap.gradient_flow("FAFO", classes=3, common=4).with_outputs(5)
+
+
+def test_theorems_are_found_by_name() -> None:
+    """T1 to T4; another name is an error that lists them."""
+    flow = ap.gradient_flow("CACO")
+    assert [flow.theorem(name).name for name in ("T1", "T2", "T3", "T4")] == [
+        "T1",
+        "T2",
+        "T3",
+        "T4",
+    ]
+    with pytest.raises(InputError, match="give one of T1, T1', T2, T3, T4"):
+        flow.theorem("T9")
+
+
+@pytest.mark.parametrize("name", ["window", "lines"])
+def test_values_show_as_latex(name: str) -> None:
+    """A notebook shows each as mathematics, where it is an equation."""
+    value = getattr(ap.gradient_flow("CACO", classes=3, common=4), name)
+    for one in value if isinstance(value, tuple) else (value,):
+        assert one._repr_latex_() is None or one._repr_latex_().startswith("$")
