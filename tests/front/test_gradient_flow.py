@@ -1,6 +1,7 @@
 """The flow at the front door: larger systems, theorems by name, and what is refused."""
 
 import pytest
+import sympy
 
 import attnproof as ap
 from attnproof.errors import InputError
@@ -13,10 +14,8 @@ def test_repeated_commons_need_three_scores() -> None:
     assert [str(one) for one in found.coordinates] == ["alpha", "b_d", "b_c", "b_q"]
     assert len(found.integrals) == 2
     for integral in found.integrals:
-        moved = sum(
-            integral.diff(one) * rate
-            for one, rate in zip(found.coordinates, found.velocity, strict=True)
-        )
+        rates = zip(found.coordinates, found.velocity, strict=True)
+        moved = sum((integral.diff(one) * rate for one, rate in rates), start=sympy.Integer(0))
         assert moved.equals(0)
 
 
