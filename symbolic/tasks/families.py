@@ -9,13 +9,46 @@ from attnproof.symbolic.families.registry import get
 from attnproof.symbolic.tasks.keys import Table
 from attnproof.symbolic.tasks.parsing import read, toml_data
 from attnproof.symbolic.tasks.schema import from_table as task_from_table
+from attnproof.symbolic.tasks.schema import load as load_one
+from attnproof.symbolic.tasks.task import Task
 
+#: What a file with a family holds, and one with a single task does not.
+_KINDS = frozenset({"task", "family"})
 _WAY_OUT = "give [[task]] tables, or a [family] with a builder"
 
 
 def load(path: str | Path) -> Family:
     """The family of a ``.toml`` or ``.json`` file."""
     return read(path, "a file with a family of tasks", from_table)
+
+
+def load_tasks(path: str | Path) -> tuple[Task, ...]:
+    """The tasks of a file, be it one or a family of them."""
+
+    def understand(data: object) -> tuple[Task, ...]:
+        if isinstance(data, Mapping) and not _KINDS & data.keys():
+            return (task_from_table(data),)
+        return from_table(data).tasks
+
+    return read(path, "a file with tasks", understand)
+
+
+def load_task(place: str | Path) -> Task:
+    """The task of a file; ``family.toml:1`` is the task with index 1 of a family.
+
+    Raises :class:`TaskError` for a family without an index, and for an index that it has not.
+    """
+    file, colon, index = str(place).rpartition(":")
+    if not colon or not index.isascii() or not index.isdecimal() or Path(place).exists():
+        return load_one(place)
+    tasks = load_tasks(file)
+    if len(index) > 15 or int(index) >= len(tasks):
+        raise TaskError(
+            f"{file} holds {len(tasks)} task{'' if len(tasks) == 1 else 's'}, counted from 0; "
+            f"there is no task {index[:20]}",
+            path=file,
+        )
+    return tasks[int(index)]
 
 
 def from_toml(text: str) -> Family:
@@ -32,8 +65,8 @@ def from_table(data: object) -> Family:
 
     Raises :class:`TaskError`, which names the key, for what is no family.
     """
-    if isinstance(data, Mapping) and "mask" in data and not {"task", "family"} & data.keys():
-        raise TaskError(f"the file holds one task; {_WAY_OUT}", where="mask")
+    if isinstance(data, Mapping) and "mask" in data and not _KINDS & data.keys():
+        raise TaskError(f"the file holds one task; {_WAY_OUT}, or several files", where="mask")
     table = Table(data, "", ("name", "task", "family"), TaskError)
     if ("task" in table.data) == ("family" in table.data):
         said = "both task and family" if "task" in table.data else "neither task nor family"

@@ -52,8 +52,9 @@ def from_table(data: object, where: str = "") -> Task:
     """A task from a parsed table that stands at the key path ``where``."""
     if isinstance(data, Mapping) and not where and ("task" in data or "family" in data):
         raise TaskError(
-            "this file holds a family of tasks; give a file with one task, its [[position]], "
-            "[[label]] and [mask] at the top",
+            "this file holds a family of tasks; name one of them by its index, as in "
+            "family.toml:0, or give a file with one task, its [[position]], [[label]] and [mask] "
+            "at the top",
             where="task" if "task" in data else "family",
         )
     table = Table(data, where, TASK_KEYS, TaskError)

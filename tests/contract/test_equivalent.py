@@ -30,6 +30,10 @@ FILES = {
     "deep.toml": f'depth = 2\n{HEAD}{LETTERS}[mask]\nbuilder = "causal"\n',
     "hexagon.toml": ring({(p, (p + 1) % 6) for p in range(6)}),
     "triangles.toml": ring({(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)}),
+    "family.toml": "".join(
+        "[[task]]\n" + (HEAD + LETTERS).replace("[[position]]", "[[task.position]]") + mask
+        for mask in ("[task.mask]\nrows = ['1.', '.1']\n", "[task.mask]\nbuilder = 'causal'\n")
+    ),
     "broken.toml": "atoms = [",
 }
 
@@ -55,6 +59,19 @@ def test_equivalent_positions(run: Run, folder: Path) -> None:
         0,
         "attnproof/equivalent/v1",
     )
+
+
+def test_a_task_of_a_family(run: Run) -> None:
+    """FILE:TASK:NODE names a position of one task of a family, for the other commands FILE:TASK."""
+    ran = run("equivalent", "family.toml:1:1", "prefix.toml:1", "--json")
+    assert (ran.code, ran.json["a"]) == (0, "family.toml:1:1")
+    assert run("verify", "--task", "family.toml:0").code == 0
+    missing = run("verify", "--task", "family.toml:2")
+    assert missing.code == 2
+    assert "family.toml holds 2 tasks, counted from 0; there is no task 2" in missing.err
+    unnamed = run("verify", "--task", "family.toml")
+    assert unnamed.code == 2
+    assert "name one of them by its index, as in family.toml:0" in unnamed.err
 
 
 def test_positions_that_are_not(run: Run, folder: Path) -> None:

@@ -18,6 +18,10 @@ FILES = {
     "twins.toml": "[[task]]\natoms = ['s']\npos_mode = 'none'\nname = 'twins'\n"
     "position = [{atoms = ['s']}, {atoms = ['s']}, {atoms = []}]\n"
     "mask = {rows = ['1..', '.1.', '111']}\n",
+    "two.toml": "".join(
+        f"[[task]]\natoms = ['x', 'y']\nposition = [{{atoms = ['{x}']}}]\nmask = {{rows = ['1']}}\n"
+        for x in "xy"
+    ),
     "single.toml": "atoms = ['x']\nposition = [{atoms = ['x']}]\nmask = {rows = ['1']}\n",
 }
 
@@ -88,6 +92,16 @@ def test_layers(run: Run) -> None:
     assert (sparse["classes"], sparse["covers"], sparse["height"]) == (5, 3, 3)
     assert sparse["depth"] == 2
     assert sum(row.count("1") for row in sparse["rows"]) < 36
+
+
+def test_several_files(run: Run, folder: Path) -> None:
+    """The tasks of all files are one family, and no file of them is written over."""
+    ran = run("merge", "two.toml", "single.toml", "--json")
+    assert ran.code == 0, ran.err
+    assert (ran.json["source"], len(ran.json["maps"])) == ("two.toml, single.toml", 3)
+    refused = run("merge", "two.toml", "single.toml", "--emit-task", "single.toml")
+    assert refused.code == 2
+    assert "single.toml is read, so it is not written over" in refused.err
 
 
 @pytest.mark.parametrize(

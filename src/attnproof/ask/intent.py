@@ -207,13 +207,13 @@ def structure(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def task(given: object) -> "Task":
-    """A task, given as such or as a file."""
+    """A task, given as such or as a file; ``family.toml:1`` is one task of a family."""
     from attnproof.symbolic.tasks.task import Task
 
     if isinstance(given, Task):
         return given
     if isinstance(given, str | PathLike):
-        from attnproof.symbolic.tasks.schema import load
+        from attnproof.symbolic.tasks.families import load_task
 
-        return load(Path(given))
+        return load_task(Path(given))
     raise InputError(f"a task is a file or an attnproof.Task; {type(given).__name__} given")

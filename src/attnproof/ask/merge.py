@@ -1,6 +1,6 @@
 """merge: several tasks as one, with every position shared that can be."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -17,7 +17,7 @@ from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.tasks.density import Density
 from attnproof.symbolic.tasks.equivalence import BUDGET
-from attnproof.symbolic.tasks.families import load
+from attnproof.symbolic.tasks.families import load, load_tasks
 from attnproof.symbolic.tasks.merge import merge as glue
 from attnproof.symbolic.tasks.merge_json import merged_json
 from attnproof.symbolic.tasks.merged import Merged, Minimal
@@ -212,12 +212,12 @@ def merge(
 ) -> MergeReport:
     """The minimal merged task: the least task that holds all of some tasks.
 
-    ``tasks`` are :class:`attnproof.Task` values or paths of task files, or the path of a family
-    file. ``mode`` says which positions are the same: ``"iso"`` (all that lies below them is
-    isomorphic, the paper's notion), ``"wl"`` or ``"softmax"`` (no network, no softmax network tells
-    them apart). ``labels="multi"`` makes different labels for one head of one state a note.
-    ``layers`` asks for a sparse mask that needs so many layers. ``budget`` is for each search for
-    an isomorphism. ``refute`` also refutes, by SAT and for small families, that any common
+    ``tasks`` are :class:`attnproof.Task` values or paths of files with one task or several, or the
+    path of a family file. ``mode`` says which positions are the same: ``"iso"`` (all that lies
+    below them is isomorphic, the paper's notion), ``"wl"`` or ``"softmax"`` (no network, no softmax
+    network tells them apart). ``labels="multi"`` makes different labels for one head of one state a
+    note. ``layers`` asks for a sparse mask that needs so many layers. ``budget`` is for each search
+    for an isomorphism. ``refute`` also refutes, by SAT and for small families, that any common
     supergraph of whatever size has fewer classes, order pairs or covers (needs the extra optimal).
 
     >>> import attnproof as ap
@@ -231,9 +231,17 @@ def merge(
     if budget < 0:
         raise InputError(f"the budget is {budget}; give 0 steps or more", budget=budget)
     found = glue(_family(tasks), mode, labels=labels, layers=layers, budget=budget)
-    named = isinstance(tasks, str | PathLike)
     refuted = _refuted(found) if refute else ()
-    return MergeReport(str(tasks) if named else found.task.name, found, refuted=refuted)
+    return MergeReport(_source(tasks) or found.task.name, found, refuted=refuted)
+
+
+def _source(given: object) -> str | None:
+    """The file or the files that were given; None for tasks."""
+    if isinstance(given, str | PathLike):
+        return str(given)
+    if isinstance(given, Sequence) and all(isinstance(one, str | PathLike) for one in given):
+        return ", ".join(map(str, given))
+    return None
 
 
 def _refuted(found: Merged) -> tuple[FewestMerged, ...]:
@@ -261,4 +269,11 @@ def _family(given: object) -> Family:
             f"{type(given).__name__} is no family of tasks; give a list of tasks, or the path of a "
             "family file"
         )
-    return Family("", tuple(map(intent.task, given)))
+    return Family("", tuple(task for one in given for task in _tasks(one)))
+
+
+def _tasks(given: object) -> tuple[Task, ...]:
+    """A task, or those of a file."""
+    if isinstance(given, str | PathLike) and Path(given).exists():
+        return load_tasks(Path(given))
+    return (intent.task(given),)

@@ -12,7 +12,11 @@ from attnproof.cli.outputs import apart
 @command
 def equivalent(
     a: Annotated[
-        str, typer.Argument(metavar="A.toml:NODE", help="A task file and the index of a position.")
+        str,
+        typer.Argument(
+            metavar="A.toml:NODE",
+            help="A task file and the index of a position; of a family FILE:TASK:NODE.",
+        ),
     ],
     b: Annotated[str, typer.Argument(metavar="B.toml:NODE", help="Another, or the same.")],
     *,

@@ -11,10 +11,11 @@ from attnproof.cli.outputs import Outputs, apart
 
 @command
 def merge(
-    family: Annotated[
-        str,
+    families: Annotated[
+        list[str],
         typer.Argument(
-            metavar="FAMILY.toml", help="[[task]] tables, or a [family] with a builder."
+            metavar="FAMILY.toml",
+            help="[[task]] tables, or a [family] with a builder; or several files of tasks.",
         ),
     ],
     *,
@@ -60,8 +61,8 @@ def merge(
     rigid. 3: not proved minimal.
     """
     outputs = Outputs(certificate, draw, page=page)
-    apart((certificate, draw, page, emit_mask_mod, emit_task), (family,))
-    outputs.check((family,))
+    apart((certificate, draw, page, emit_mask_mod, emit_task), families)
+    outputs.check(families)
     from attnproof.ask.merge import merge as ask
     from attnproof.symbolic.files import check_place
     from attnproof.symbolic.tasks.equivalence import BUDGET
@@ -71,7 +72,7 @@ def merge(
             check_place(path)
     with working("merging"):
         found = ask(
-            family,
+            families[0] if len(families) == 1 else families,
             mode=mode,
             labels=labels,
             layers=layers,
