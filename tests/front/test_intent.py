@@ -150,8 +150,44 @@ def test_forbidden_pairs_that_are_none(folder: Path, given_: object, words: str)
     assert words in str(raised.value)
 
 
+IDS = [0, 0, 1, 1, 1, 2, 0, 2]
+PREDICATES: dict[str, Callable[[Any, Any], Any]] = {
+    "later": lambda q, k: k > q,
+    "a band of rows": lambda q, k: (k > q + 1) & (q != 3),
+    "a row alone": lambda q, k: q == 2,
+    "and, or": lambda q, k: k > q and (q < 2 or k % 2 == 0),
+    "a list": lambda q, k: IDS[q] != IDS[k],
+    "an array": lambda q, k: np.array(IDS)[q] != np.array(IDS)[k],
+    "a set": lambda q, k: (q, k) in {(0, 3), (5, 1)},
+    "not a Boolean": lambda q, k: (k - q) % 3,
+    "by its type": lambda q, k: k > q if isinstance(k, int) else k < q,
+    "powers that wrap around in 64 bits": lambda q, k: (k + 2) ** 70 > (q + 2) ** 70,
+}
+
+
+@pytest.mark.parametrize("name", PREDICATES)
+def test_a_predicate_says_what_it_says_of_each_pair(name: str) -> None:
+    """Asked for a row at once or for a pair at a time, the answers are those of single pairs."""
+    predicate, n = PREDICATES[name], len(IDS)
+    expected = {(q, k) for q in range(n) for k in range(n) if predicate(q, k)}
+    assert pairs_of(intent.forbid(predicate, n)) == expected
+
+
+def test_arithmetic_is_asked_for_rows() -> None:
+    """A predicate that is arithmetic on arrays is not called once a pair."""
+    calls = []
+
+    def later(q: Any, k: Any) -> Any:
+        calls.append((q, k))
+        return k > q
+
+    later_pairs = {(q, k) for q in range(200) for k in range(q + 1, 200)}
+    assert pairs_of(intent.forbid(later, 200)) == later_pairs
+    assert len(calls) <= 12 * 200
+
+
 def test_a_predicate_is_not_asked_for_ever() -> None:
-    """A predicate is called a pair at a time; long masks want pairs."""
+    """Every pair may have to be asked; long masks want pairs."""
     with pytest.raises(ShapeError, match="would be asked for 16785409 pairs"):
         intent.forbid(lambda q, k: False, 4097)
 

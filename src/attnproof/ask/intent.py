@@ -6,14 +6,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attnproof.ask.predicate import by_predicate
 from attnproof.symbolic.errors import FileError, InputError, ParameterError, ShapeError
 from attnproof.symbolic.order.properties import Documents, Forbidden
 
 if TYPE_CHECKING:
     from attnproof.symbolic.tasks.task import Task
-
-#: A predicate is asked once a pair; more positions than this take minutes.
-MOST_FOR_PREDICATE = 4096
 
 
 def documents(given: object, size: int) -> Documents:
@@ -129,10 +127,10 @@ def forbid(given: object, size: int) -> Forbidden:
         if ".py:" in text or (":" in text and not Path(text).exists()):
             from attnproof.numeric.read.objects import resolve
 
-            return _by_predicate(resolve(text), size, text)
+            return by_predicate(resolve(text), size, text)
         return _by_pairs(_json(Path(given)), size, text)
     if callable(given):
-        return _by_predicate(given, size, "the predicate")
+        return by_predicate(given, size, "the predicate")
     return _by_pairs(given, size, "the forbidden pairs")
 
 
@@ -166,26 +164,6 @@ def _by_pairs(given: object, size: int, what: str) -> Forbidden:
                 pair=pair,
             )
     return Forbidden.from_pairs(found, size)
-
-
-def _by_predicate(predicate: object, size: int, name: str) -> Forbidden:
-    if not callable(predicate):
-        raise InputError(f"{name} is no function; give one of (q, k) that is true when forbidden")
-    if size > MOST_FOR_PREDICATE:
-        raise ShapeError(
-            f"{name} would be asked for {size * size} pairs; give the pairs as JSON, or a mask "
-            f"of at most {MOST_FOR_PREDICATE} positions",
-            size=size,
-        )
-    from attnproof.numeric.read.user_code import user_code
-
-    sets = {}
-    for q in range(size):
-        with user_code(f"{name} at q={q}"):
-            row = sum(1 << k for k in range(size) if predicate(q, k))
-        if row:
-            sets[q] = row
-    return Forbidden(sets, size)
 
 
 def structure(given: str | Sequence[str]) -> tuple[str, ...]:
