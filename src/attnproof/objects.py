@@ -13,6 +13,7 @@ from attnproof.symbolic.masks.axes import names_queries
 from attnproof.symbolic.masks.encoding import Decoded, Encoding, chosen, decode
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.setting import EmptyRow
+from attnproof.symbolic.words import counted
 
 #: The most positions that a rule may speak of.
 POSITIONS = 1 << 20
@@ -248,11 +249,10 @@ def _without_queries(shape: tuple[int, ...]) -> str:
 
 def needs_offset(name: str, queries: int, keys: int, more: str = "") -> ShapeError:
     """What to say to a rectangle whose queries have no place."""
-    counted = f"{queries} quer{'y' if queries == 1 else 'ies'}"
     last = max(0, keys - queries)
     return ShapeError(
-        f"{name} has {counted}, {keys} key{'' if keys == 1 else 's'}: say --q-offset (the position "
-        f"of query 0), e.g. --q-offset {last} when the queries are the last ones{more}",
+        f"{name} has {counted(queries, 'query')}, {counted(keys, 'key')}: say --q-offset (the "
+        f"position of query 0), e.g. --q-offset {last} when the queries are the last ones{more}",
         queries=queries,
         keys=keys,
     )

@@ -38,6 +38,7 @@ from attnproof.symbolic.masks.encoding import Decoded, Encoding
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.setting import EmptyRow
 from attnproof.symbolic.verdict import Finding
+from attnproof.symbolic.words import counted
 
 
 @dataclass(frozen=True)
@@ -257,8 +258,8 @@ def _check_shape(mask: Mask, name: str, asked: Asked, by_name: bool, placed: boo
         raise needs_offset(name, mask.queries, mask.keys)
     if asked.n is not None and not by_name and asked.n != mask.size:
         raise ShapeError(
-            f"{name} has {mask.size} positions, n = {asked.n} was asked for; leave out --n, or "
-            "give a mask of that length",
+            f"{name} has {counted(mask.size, 'position')}, n = {asked.n} was asked for; leave out "
+            "--n, or give a mask of that length",
             n=asked.n,
             size=mask.size,
         )

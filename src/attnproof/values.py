@@ -13,6 +13,7 @@ from attnproof.symbolic.evidence import Evidence
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.judge import Judgement
 from attnproof.symbolic.verdict import Finding, Grade, Verdict
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.order.run_flow import RunFlow
@@ -61,7 +62,7 @@ class Report:
     @property
     def where(self) -> str:
         """Of what it speaks, as in ``8 positions``."""
-        return f"{self.n} positions"
+        return counted(self.n, "position")
 
     @property
     def properties(self) -> tuple[str, ...]:
@@ -219,7 +220,7 @@ class Report:
     def __repr__(self) -> str:
         verdict = "described" if self.verdict is None else self.verdict.value
         asked = ", ".join(self.properties) or "no property"
-        found = f", {self.findings_total} findings" if self.findings_total else ""
+        found = f", {counted(self.findings_total, 'finding')}" if self.findings_total else ""
         return f"Report on {self.source}: {asked}: {verdict}{found}"
 
     def _repr_html_(self) -> str:

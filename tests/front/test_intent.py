@@ -75,7 +75,7 @@ def test_a_list_that_fits_both_ways_is_ids() -> None:
         (",", 1, ShapeError, "have 0 positions in all"),
         ("3 3", 6, ShapeError, "give the lengths with commas between them, as in 3,3"),
         ("²", 2, InputError, "²"),
-        ([0, 1], 5, ShapeError, "2 document ids were given for 5 positions"),
+        ([0, 1], 5, ShapeError, "documents has 2 ids for 5 positions"),
         ([0.0, 1.0], 2, InputError, "documents must be integers"),
         ([True, False], 2, InputError, "documents must be integers"),
         (np.zeros((2, 2), int), 2, InputError, "documents must be integers"),
@@ -238,7 +238,7 @@ def test_what_a_task_says_holds_unless_something_else_is_asked(tmp_path: Path) -
         (lambda: ap.verify("causal", n=2, task="missing.toml"), "missing.toml"),
         (
             lambda: ap.verify("causal", n=3, task=ap.Task.build(["a"], {}, ["1"])),
-            "the task has 1 positions, the mask 3",
+            "the task has 1 position, the mask 3",
         ),
         (lambda: ap.verify(), "no mask was given"),
         (lambda: ap.verify("causal", "full", n=3), "2 sources were given; with per_layer"),

@@ -15,6 +15,7 @@ from attnproof.symbolic.tasks.equivalence import BUDGET
 from attnproof.symbolic.tasks.program import Program
 from attnproof.symbolic.tasks.program_file import ProgramFile, from_table, load
 from attnproof.symbolic.verdict import Finding, Verdict
+from attnproof.symbolic.words import counted
 
 _ASKED = {
     "C1": "emitted atoms are trained",
@@ -90,9 +91,8 @@ class ProgramReport:
         }
 
     def __repr__(self) -> str:
-        calls = len(self.found.program.calls)
-        counted = f"{calls} call{'' if calls == 1 else 's'}"
-        return f"{self.source}, {counted} ({self.found.mode.value}): {self.verdict.value}"
+        calls = counted(len(self.found.program.calls), "call")
+        return f"{self.source}, {calls} ({self.found.mode.value}): {self.verdict.value}"
 
     def __str__(self) -> str:
         lines = [repr(self)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from attnproof.ask.predicate import by_predicate
 from attnproof.symbolic.errors import FileError, InputError, ParameterError, ShapeError
 from attnproof.symbolic.order.properties import Documents, Forbidden
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.tasks.task import Task
@@ -38,8 +39,8 @@ def documents(given: object, size: int) -> Documents:
         if all(length > 0 for length in ids) and sum(ids) == size:
             return _by_lengths(ids, size, str(ids))
         raise ShapeError(
-            f"{len(ids)} document ids were given for {size} positions; give one id a position, or "
-            "the lengths of the documents, as in 3,3",
+            f"documents has {counted(len(ids), 'id')} for {counted(size, 'position')}; give one id "
+            "a position, or the lengths of the documents, as in 3,3",
             ids=len(ids),
             size=size,
         )
@@ -68,8 +69,8 @@ def _lengths(text: str) -> list[int]:
 def _by_lengths(lengths: Sequence[int], size: int, given: str) -> Documents:
     if not lengths or min(lengths) < 1 or sum(lengths) != size:
         raise ShapeError(
-            f"the documents {given} have {sum(lengths)} positions in all, the mask has {size}; "
-            "give lengths of 1 or more that add up to it",
+            f"the documents {given} have {counted(sum(lengths), 'position')} in all, the mask has "
+            f"{size}; give lengths of 1 or more that add up to it",
             lengths=tuple(lengths),
             size=size,
         )

@@ -21,6 +21,7 @@ from attnproof.symbolic.interpolation.exact import Verification
 from attnproof.symbolic.interpolation.spread import Spread, spread
 from attnproof.symbolic.interpolation.temperature import Temperature
 from attnproof.symbolic.verdict import Verdict
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     import torch
@@ -311,11 +312,11 @@ class Net:
 
     def __repr__(self) -> str:
         net = self.construction.net
-        count = len(net.blocks)
         state = {0: "exact", 1: "not exact", 3: "exactness unknown"}[self.exit_code]
         several = f" with {self.heads} heads" if self.heads > 1 else ""
+        blocks = counted(len(net.blocks), "block")
         kind = "causal" if net.causal else f"{self.mode}{several}"
-        return f"Net: {kind}, {count} block{'' if count == 1 else 's'}, width {net.width}, {state}"
+        return f"Net: {kind}, {blocks}, width {net.width}, {state}"
 
     def __str__(self) -> str:
         found, net = self.construction, self.construction.net

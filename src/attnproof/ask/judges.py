@@ -14,6 +14,7 @@ from attnproof.symbolic.order.judge import Judgement, judge
 from attnproof.symbolic.order.properties import Causal, NextToken, Property
 from attnproof.symbolic.order.structure import judge_structure
 from attnproof.symbolic.setting import Setting
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.order.flow import Flow
@@ -55,8 +56,8 @@ def judges(asked: Intent, setting: Setting, most: int) -> list[Judge]:
 
         if asked.task.size != size:
             raise ShapeError(
-                f"the task has {asked.task.size} positions, the mask {size}; give a mask of the "
-                "task's length",
+                f"the task has {counted(asked.task.size, 'position')}, the mask {size}; give a "
+                "mask of the task's length",
                 task=asked.task.size,
                 size=size,
             )

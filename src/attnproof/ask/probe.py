@@ -11,6 +11,7 @@ from attnproof.symbolic.errors import InputError, MissingExtra, ParameterError
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.setting import Setting
 from attnproof.symbolic.verdict import Finding, Grade, Verdict
+from attnproof.symbolic.words import counted
 from attnproof.values import SCHEMA
 
 if TYPE_CHECKING:
@@ -268,8 +269,8 @@ def _mask(source: object, n: int, params: "Mapping[str, object]") -> Mask:
     mask = reading.masks[0][1]
     if (mask.queries, mask.keys, mask.offset) != (n, n, 0):
         raise InputError(
-            f"{reading.name} is {mask.queries}×{mask.keys}, the model has {n} positions; give a "
-            f"mask of {n} positions, or another --n"
+            f"{reading.name} is {mask.queries}×{mask.keys}, the model has "
+            f"{counted(n, 'position')}; give a mask of as many, or another --n"
         )
     return mask
 

@@ -11,6 +11,7 @@ from attnproof.symbolic.evidence import Scanned
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.sparse.scans import Scan, Scans, Tier
 from attnproof.symbolic.sparse.scans import scans as found_scans
+from attnproof.symbolic.words import counted
 
 #: Writes that are listed for people.
 _SHOWN = 16
@@ -86,10 +87,10 @@ class ScansReport:
         }
 
     def __repr__(self) -> str:
-        counted = f"{self.scans} scan{'' if self.scans == 1 else 's'}"
+        scans = counted(self.scans, "scan")
         if self.found.fewest < self.scans:
-            counted = f"{self.found.fewest} to {counted}"
-        return f"{self.source}, n = {self.flow.setting.size}: {self.tier}, {counted}"
+            scans = f"{self.found.fewest} to {scans}"
+        return f"{self.source}, n = {self.flow.setting.size}: {self.tier}, {scans}"
 
     def __str__(self) -> str:
         lines = [repr(self), f"  {_ONE[self.found.tier]}"]

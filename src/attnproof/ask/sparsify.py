@@ -16,6 +16,7 @@ from attnproof.symbolic.order.closure import closure
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.setting import Setting
 from attnproof.symbolic.sparse import bounds, explicit, maxsat, reduction
+from attnproof.symbolic.words import counted
 
 #: Positions of a path up to which it is searched itself, and up to which lengths are searched to
 #: bound a longer one.
@@ -105,8 +106,8 @@ class Sparse:
             found = f"{self.fewest} to {found}"
         what = "one mask" if len(self.masks) == 1 else f"{len(self.masks)} masks"
         return (
-            f"{self.source}, n = {self.flow.setting.size}: {what}, {self.layers} layer"
-            f"{'' if self.layers == 1 else 's'}, {found} edges, optimal: {self.optimal}"
+            f"{self.source}, n = {self.flow.setting.size}: {what}, "
+            f"{counted(self.layers, 'layer')}, {found} edges, optimal: {self.optimal}"
         )
 
     def __str__(self) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attnproof.render.words import Json, counted
+from attnproof.render.words import Json
+from attnproof.symbolic.words import counted
 
 _SHOWN = 6
 

@@ -9,6 +9,7 @@ from attnproof.render.heatmap import Part, heatmap
 from attnproof.render.labels import caption
 from attnproof.render.picture import Picture
 from attnproof.render.scene import Scene, Shape, Text, moved, text_width
+from attnproof.symbolic.words import counted
 
 _MARGIN = 26.0
 _BETWEEN = 44.0
@@ -85,8 +86,8 @@ def summary(picture: Picture) -> str:
     """
     mask = picture.mask
     words = (
-        f"Heat map of a mask of {mask.queries} queries by {mask.keys} keys, row = query; "
-        f"{mask.rows.count()} pairs are read."
+        f"Heat map of a mask of {counted(mask.queries, 'query')} by {counted(mask.keys, 'key')}, "
+        f"row = query; {mask.rows.count()} pairs are read."
     )
     if picture.classes:
         words += (

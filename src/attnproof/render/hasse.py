@@ -6,6 +6,7 @@ from attnproof.render.heatmap import Part
 from attnproof.render.layout import Layout, layout, span
 from attnproof.render.picture import Picture
 from attnproof.render.scene import Boxes, Lines, Point, Shape, Text, text_width
+from attnproof.symbolic.words import counted
 
 LIMITS = Limits(most=64, tallest=12, widest=12)
 _COLUMN = 7.0
@@ -42,9 +43,7 @@ def counts(classes: int, covers: int) -> str:
     >>> counts(1, 3)
     '1 class, 3 covers'
     """
-    return (
-        f"{classes} class{'' if classes == 1 else 'es'}, {covers} cover{'' if covers == 1 else 's'}"
-    )
+    return f"{counted(classes, 'class')}, {counted(covers, 'cover')}"
 
 
 def _drawn(placed: Layout, left: float, bottom: float, hot: set[int]) -> list[Shape]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from attnproof.symbolic.verdict import Finding, Path
+from attnproof.symbolic.words import counted
 
 _LISTED = 4
 _LONGEST = 22
@@ -69,14 +70,6 @@ def path_text(tokens: Sequence[int], most: int = _HOPS) -> str:
     return " -> ".join(names)
 
 
-def layers_text(count: int) -> str:
-    """
-    >>> layers_text(1), layers_text(3)
-    ('1 layer', '3 layers')
-    """
-    return f"{count} layer" + ("" if count == 1 else "s")
-
-
 def caption(finding: Finding) -> str:
     """One line for a finding: its own message, or a short form where its path is long.
 
@@ -87,6 +80,6 @@ def caption(finding: Finding) -> str:
     if path is None or depth is None or len(path) <= _HOPS:
         return finding.message
     return (
-        f"token {finding.source} reaches query {finding.reader} in {layers_text(depth)}: "
+        f"token {finding.source} reaches query {finding.reader} in {counted(depth, 'layer')}: "
         f"{path_text(tokens_of(path))}"
     )

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from attnproof.render.words import counted
 from attnproof.symbolic.tasks.quotient import Weights
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.tasks.merged import Merged

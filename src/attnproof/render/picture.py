@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from attnproof.render.labels import layers_text
 from attnproof.render.ranks import Edge
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.verdict import Finding
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.order.flow import Flow
@@ -111,7 +111,7 @@ def _levels(flow: "Flow", reached: Relation) -> tuple[Level, ...]:
     if not reached or not _adds(reached, seen):
         return ()
     if flow.setting.size > _TOLD_APART or not flow.setting.residual:
-        return (Level("some depth" if asked is None else layers_text(asked), reached),)
+        return (Level("some depth" if asked is None else counted(asked, "layer"), reached),)
     found: list[Level] = []
     last = 1
     for depth, held in enumerate(levels(flow.layers, flow.closure.rows)):
@@ -136,4 +136,4 @@ def _adds(rows: Relation, seen: Relation) -> bool:
 def _between(first: int, last: int | None) -> str:
     if last is None:
         return f"{first} or more layers"
-    return layers_text(last) if first == last else f"{first} to {last} layers"
+    return counted(last, "layer") if first == last else f"{first} to {last} layers"

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from attnproof.render.words import Json, counted
+from attnproof.render.words import Json
+from attnproof.symbolic.words import counted
 
 _CODES = {"fails": "1;31", "holds": "1;32", "unknown": "1;33"}
 _SHOWN = 6

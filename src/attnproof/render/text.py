@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from attnproof.render.comparison import compare_text
-from attnproof.render.labels import caption, layers_text
+from attnproof.render.labels import caption
 from attnproof.render.ranges import Told, ranges
 from attnproof.render.words import (
     Json,
-    counted,
     evidence_words,
     flow_words,
     key_counts,
@@ -21,6 +20,7 @@ from attnproof.render.words import (
 )
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.verdict import Finding
+from attnproof.symbolic.words import counted
 
 __all__ = ["as_finding", "colour_wanted", "compare_text", "report_text"]
 
@@ -110,7 +110,7 @@ def _findings(report: Json, colour: bool) -> Iterator[str]:
         more = len(same) - sum(one.count for one in shown)
         if more:
             depth = same[0].depth
-            where = f" in {layers_text(depth)}" if depth else ""
+            where = f" in {counted(depth, 'layer')}" if depth else ""
             yield f"  … and {more} more{where}"
     later = sum(map(len, kinds[_KINDS:]))
     unlisted = int(report.get("findings_total") or 0) - len(listed)

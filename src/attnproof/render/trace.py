@@ -18,6 +18,7 @@ from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.files import write_atomically
 from attnproof.symbolic.interpolation.data import Token
 from attnproof.symbolic.interpolation.trace import Stage, Trace
+from attnproof.symbolic.words import counted
 
 _SIDE, _BETWEEN, _MARGIN, _INSET = 220.0, 34.0, 26.0, 18.0
 _IN_A_ROW = 4
@@ -99,8 +100,8 @@ def scene(trace: Trace, title: str) -> Scene:
 def said(trace: Trace) -> str:
     """The figure in words."""
     return ". ".join(
-        f"{stage.phase}: {_counted(stage.points, 'point')}"
-        + (f" after {_counted(stage.blocks, 'block')}" if stage.blocks else "")
+        f"{stage.phase}: {counted(stage.points, 'point')}"
+        + (f" after {counted(stage.blocks, 'block')}" if stage.blocks else "")
         for stage in trace.stages
     )
 
@@ -188,8 +189,4 @@ def _number(value: Fraction) -> str:
 
 
 def _blocks(stage: Stage) -> str:
-    return f"{_counted(stage.blocks, 'block')}" if stage.blocks else ""
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    return counted(stage.blocks, "block") if stage.blocks else ""

@@ -6,10 +6,10 @@ Values are those of the JSON schema ``attnproof/report/v1``; a query reads, a to
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attnproof.render.labels import layers_text
 from attnproof.render.ranges import spans
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
+from attnproof.symbolic.words import counted
 
 Json = Mapping[str, Any]
 
@@ -19,16 +19,6 @@ _READ_AS = {
     "keep01": "1 means reads",
     "additive": "additive, by the row-maximum rule",
 }
-
-
-def counted(count: int, thing: str) -> str:
-    """
-    >>> counted(1, "class"), counted(3, "class"), counted(2, "leak")
-    ('1 class', '3 classes', '2 leaks')
-    """
-    if count == 1:
-        return f"1 {thing}"
-    return f"{count} {thing}{'es' if thing.endswith('s') else 's'}"
 
 
 def what_was_read(report: Json) -> str:
@@ -60,7 +50,7 @@ def scope(report: Json) -> str:
     ('through exactly 3 layers', 'at any depth, for every length')
     """
     layers = report.get("layers")
-    depth = "at any depth" if layers is None else f"through exactly {layers_text(int(layers))}"
+    depth = "at any depth" if layers is None else f"through exactly {counted(int(layers), 'layer')}"
     everywhere = report.get("scope") == "all n" and report.get("verdict") != "fails"
     return depth + (", for every length" if everywhere else "")
 
