@@ -51,6 +51,21 @@ def resolve(source: str) -> object:
     return value
 
 
+def names_in(path: str) -> list[str]:
+    """The callables, then the arrays, that a Python file defines itself and does not import.
+
+    Raises :class:`InputError` for a file that cannot be read or that raises.
+    """
+    module = _run_file(path)
+    held = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    own = [
+        name
+        for name, value in held.items()
+        if callable(value) and getattr(value, "__module__", None) in (None, module.__name__)
+    ]
+    return [*own, *(name for name, value in held.items() if hasattr(value, "shape"))]
+
+
 def _no_name(path: str, part: str, owner: object) -> str:
     known = [name for name in dir(owner) if not name.startswith("_")]
     near = difflib.get_close_matches(part, known, n=3) or sorted(known)[:8]

@@ -12,6 +12,7 @@ from typing import Any
 
 from attnproof.numeric.read.user_code import user_code
 from attnproof.symbolic.errors import InputError, ParameterError
+from attnproof.symbolic.words import counted
 
 _FORMS = "four arguments are a mask_mod, five a score_mod, none (or any with --param) a factory"
 
@@ -33,7 +34,7 @@ def kind_of(function: Callable[..., Any], name: str) -> Kind:
     arguments = _arguments(function, name)
     needed = [x.name for x in arguments if x.default is x.empty and x.kind not in _REST]
     by_name = [x.name for x in arguments if x.kind is x.KEYWORD_ONLY and x.name in needed]
-    count = f"{len(needed)} argument{'' if len(needed) == 1 else 's'}"
+    count = counted(len(needed), "argument")
     if by_name or len(needed) not in (0, 4, 5):
         raise ParameterError(
             f"{name} takes {count} ({', '.join(needed)}): {_FORMS}; give those of "
@@ -59,7 +60,8 @@ def call_factory(function: Callable[..., Any], params: Mapping[str, object], nam
     unknown = sorted(set(params) - set(legal))
     if unknown and not any(x.kind is x.VAR_KEYWORD for x in arguments):
         raise ParameterError(
-            f"{name} has no parameter {unknown[0]!r}; its parameters: {listing}",
+            f"{name} has no parameter {unknown[0]!r}; its parameters: {listing}"
+            + _constant(function, unknown[0]),
             parameter=unknown[0],
             legal=tuple(legal),
         )
@@ -77,6 +79,16 @@ def call_factory(function: Callable[..., Any], params: Mapping[str, object], nam
         )
     with user_code(name):
         return function(**params)
+
+
+def _constant(function: Callable[..., Any], name: str) -> str:
+    """What to do about a name that is no parameter, and that the function reads all the same."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None or name not in (*code.co_names, *code.co_freevars):
+        return ""
+    return (
+        f". It reads {name} from its file: write a factory, def make({name}), that returns the rule"
+    )
 
 
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

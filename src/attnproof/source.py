@@ -213,7 +213,16 @@ def _unknown(source: str) -> InputError:
     from attnproof.symbolic.named.registry import names
 
     if source.endswith(".py"):
-        return InputError(f"{source} holds many objects; name one, as in {source}:mask_mod")
+        from attnproof.numeric.read.objects import names_in
+
+        held = names_in(source)
+        if not held:
+            return InputError(f"{source} defines no mask; name a file that does")
+        more = ", ..." if len(held) > 8 else ""
+        return InputError(
+            f"{source} holds {', '.join(held[:8])}{more}; name one, as in {source}:{held[0]}",
+            names=tuple(held),
+        )
     if os.path.exists(source):
         return FileError(f"{source} has an ending that is not read; give {FORMS}", path=source)
     near = difflib.get_close_matches(source, names(), n=3)

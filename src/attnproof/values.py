@@ -218,10 +218,15 @@ class Report:
         return self.text()
 
     def __repr__(self) -> str:
+        return f"Report on {self.summary}"
+
+    @property
+    def summary(self) -> str:
+        """The source, what was asked of it, the verdict and the number of findings, on a line."""
         verdict = "described" if self.verdict is None else self.verdict.value
         asked = ", ".join(self.properties) or "no property"
         found = f", {counted(self.findings_total, 'finding')}" if self.findings_total else ""
-        return f"Report on {self.source}: {asked}: {verdict}{found}"
+        return f"{self.source}: {asked}: {verdict}{found}"
 
     def _repr_html_(self) -> str:
         from attnproof.render.html import report_html

@@ -19,6 +19,7 @@ from attnproof.symbolic.interpolation.project import Line, project
 from attnproof.symbolic.interpolation.separate import Query, Separated
 from attnproof.symbolic.interpolation.stable import staircase
 from attnproof.symbolic.interpolation.sweep import WIDTH, sweep
+from attnproof.symbolic.words import counted
 
 
 class Mode(Enum):
@@ -53,8 +54,8 @@ class Construction:
     line: Line
 
     def __repr__(self) -> str:
-        count = len(self.net.blocks)
-        return f"Construction: {self.mode.value}, {count} blocks, at most {self.bound}"
+        blocks = counted(len(self.net.blocks), "block")
+        return f"Construction: {self.mode.value}, {blocks}, at most {self.bound}"
 
 
 def build(
@@ -118,7 +119,8 @@ def _check(data: Data, mode: Mode, stable: bool, moves: int | None, tau: Fractio
     if (tau is None) == (mode is Mode.SOFTMAX1):
         given = "no temperature is given" if tau is None else f"the temperature {tau} is given"
         raise InputError(
-            f"{given} and the mode is {mode.value}; softmax1 needs one, the other modes none"
+            f"{given} and the mode is {mode.value}; softmax1 needs one, tau (--tau 1/10), "
+            "the other modes none"
         )
     if tau is not None and tau <= 0:
         raise InputError(f"the temperature is {tau}; give a rational above 0", tau=tau)

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ShapeError
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,14 +72,15 @@ def arrange(
     sizes = "×".join(map(str, array.shape)) or "no axes"
     if layout is None and array.ndim not in _USUAL:
         raise ShapeError(
-            f"{what} has {array.ndim} axes ({sizes}); give (q, k), (b, q, k) or (b, h, q, k)",
+            f"{what} has {counted(array.ndim, 'axis', 'axes')} ({sizes}); give (q, k), (b, q, k) "
+            "or (b, h, q, k)",
             shape=array.shape,
         )
     axes = axes_of(_USUAL[array.ndim] if layout is None else layout)
     if len(axes) != array.ndim:
         raise ShapeError(
-            f"the layout {layout!r} names {len(axes)} axes, {what} has {array.ndim} ({sizes}); "
-            "name every axis once",
+            f"the layout {layout!r} names {counted(len(axes), 'axis', 'axes')}, {what} has "
+            f"{array.ndim} ({sizes}); name every axis once",
             layout=layout,
             shape=array.shape,
         )

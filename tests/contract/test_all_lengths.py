@@ -57,8 +57,11 @@ def blocks_or_causal(b, h, q, k):
     return (k <= q) | ((block[q] == block[k]) & (block[q] >= 0))
 
 
+WIDTH = 3
+
+
 def three_keys(b, h, q, k):
-    return (k <= q) & (q - k < 3)
+    return (k <= q) & (q - k < WIDTH)
 
 
 def later_outside_the_block(q, k):
@@ -236,6 +239,16 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         ("window", "--all-n", "--param", "keys=-3", "--causal"),
         "window: keys is -3; give an integer of at least 1",
     ),
+    "a name of the file is no parameter": (
+        ("rules.py:three_keys", "--all-n", "--symbolic", "WIDTH"),
+        "its parameters: b, h, q, k. It reads WIDTH from its file: write a factory, "
+        "def make(WIDTH), that returns the rule",
+    ),
+    "a file of somebody else": (
+        ("causal", "--all-n", "--causal", "--emit-test", "rules.py"),
+        "rules.py is there and is not a test that --emit-test wrote, so it is not written over",
+    ),
+    "no name": (("causal", "--all-n", "--causal", "--emit-test", ""), "name of the file to write"),
     "no Python file": (
         ("causal", "--all-n", "--causal", "--emit-test", "test.txt"),
         "name one that ends in .py",
@@ -342,6 +355,8 @@ def test_a_test_of_one_length(run: Run, folder: Path) -> None:
     exec((folder / "test_ahead.py").read_text(), space)
     with pytest.raises(AssertionError, match="the mask leaks: causal fails"):
         space["test_look_ahead_causal"]()
+    again = run("verify", "look_ahead.txt", "--causal", "--emit-test", "test_ahead.py")
+    assert (again.code, "test written" in again.err) == (1, True)
 
 
 def test_closure(run: Run, folder: Path) -> None:

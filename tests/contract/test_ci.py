@@ -84,6 +84,28 @@ def test_an_entry_that_cannot_be_run_does_not_hide_the_others(run: Run, tmp_path
     assert [len(document[key]) for key in ("reports", "unusable")] == [1, 1]
 
 
+def test_options_do_not_go_with_the_masks_of_a_project(run: Run, tmp_path: Path) -> None:
+    """Options without a SOURCE are refused, and where there is a project it is named."""
+    bare = run("verify", "--causal", cwd=tmp_path)
+    assert (bare.code, bare.err) == (
+        2,
+        "attnproof: no mask was given; name a source, or a task that has one\n",
+    )
+    (tmp_path / "pyproject.toml").write_text('[[tool.attnproof.mask]]\nsource = "full"\nn = 4\n')
+    told = run("verify", "--report", "page.html", cwd=tmp_path)
+    assert told.code == 2
+    assert "The masks of pyproject.toml are verified by attnproof verify without" in told.err
+
+
+def test_a_description_is_no_promise_kept(run: Run) -> None:
+    """A notice does not say that what nobody asked for holds."""
+    told = run("verify", "causal", "--n", 4, "--format", "github")
+    assert told.out == (
+        "::notice title=attnproof causal%3A described::"
+        "no property was asked for, and nothing is wrong\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

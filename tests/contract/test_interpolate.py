@@ -276,6 +276,7 @@ def test_infeasible(run: Run, name: str, because: str, at: list[int]) -> None:
         (["line.pairs.json", "--mode", "leader"], "choose the mode uniform"),
         (["good.pairs.json", "--mode", "best"], "choose one of uniform, leader, phased, softmax1"),
         (["good.pairs.json", "--mode", "softmax1", "--tau", "hot"], "the temperature is 'hot'"),
+        (["good.pairs.json", "--mode", "softmax1"], "softmax1 needs one, tau (--tau 1/10)"),
         (["good.pairs.json", "--draw", "x.dot"], "x.dot cannot hold a run of a net"),
         (["good.pairs.json", "--out", "good.pairs.json"], "is read, so it is not written over"),
         (["good.pairs.json", "--out", "no/such/x.json"], "cannot be written"),

@@ -111,6 +111,8 @@ def test_several_files(run: Run, folder: Path) -> None:
         (("single.toml",), "the file holds one task; give [[task]] tables"),
         (("block.toml", "--mode", "hash"), "mode is 'hash'; known: iso, wl, softmax"),
         (("block.toml", "--emit-task", "block.toml"), "is read, so it is not written over"),
+        (("block.toml", "--emit-mask-mod", "x.txt"), "'x.txt' is no file for a mask_mod; name one"),
+        (("block.toml", "--emit-task", "x.json"), "'x.json' is no file for a task; name one that"),
         (("block.toml", "--draw", "merged.jpg"), "names no kind of picture"),
         (("block.toml", "--certificate", "a", "--emit-task", "a"), "would be written twice"),
     ],

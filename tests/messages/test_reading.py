@@ -37,7 +37,7 @@ CASES: list[tuple[object, dict[str, Any], str]] = [
     ("nan.npy", {}, "nan.npy holds NaN at query 0, key 1"),
     ("tril.npy", {}, "tril.npy holds floats {0, 1}: added to scores these block nothing. Say"),
     ("ids.npy", {}, "ids.npy holds integers other than 0 and 1 (2 at query 1, key 2)"),
-    ("vector.npy", {}, "vector.npy has 1 axes (4); give (q, k), (b, q, k) or (b, h, q, k)"),
+    ("vector.npy", {}, "vector.npy has 1 axis (4); give (q, k), (b, q, k) or (b, h, q, k)"),
     ("zero.npy", {}, "zero.npy is 0×0: it has no entries; a mask needs at least one query"),
     ("nobody.npy", {}, "nobody.npy is 0×3×3: it has no entries"),
     ("square.npy", {"batch": 2}, "batch 2 was asked for; there are 1, numbered from 0"),
@@ -49,7 +49,14 @@ CASES: list[tuple[object, dict[str, Any], str]] = [
     ("square.npy", {"batches": 0}, "the number of batch elements is 0; it must be 1 or more"),
     ("mask.csv", {}, "mask.csv has an ending that is not read; give a file (.npy, .npz[:key]"),
     ("missing.npy", {}, "missing.npy does not exist"),
-    ("mask.py", {}, "mask.py holds many objects; name one, as in mask.py:mask_mod"),
+    (
+        "mask.py",
+        {},
+        "mask.py holds rule, short, raises, floats, score, make, twice, IDS; name one, as in "
+        "mask.py:rule",
+    ),
+    ("nobody.py", {}, "nobody.py does not exist"),
+    ("imports.py", {}, "imports.py defines no mask; name a file that does"),
     ("causl", {"n": 4}, "'causl' names no mask; did you mean causal"),
     ("zzzz", {}, "'zzzz' names no mask; give a file (.npy"),
     ("", {}, "'' names no mask"),
@@ -93,7 +100,7 @@ CASES: list[tuple[object, dict[str, Any], str]] = [
     ),
     ("mask.py:nowhere", {}, "mask.py has no 'nowhere'"),
     (None, {}, "the mask is None"),
-    ([], {}, "list has 1 axes (0)"),
+    ([], {}, "list has 1 axis (0)"),
     ([[1, 0], [1]], {}, "list is no array"),
     (["1.", "1"], {}, "row 1 has 1 entries, row 0 has 2"),
     ({"row": ["1"]}, {}, 'dict has no "rows"'),
@@ -119,6 +126,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, array in arrays.items():
         np.save(name, array)
     Path("mask.py").write_text(FILE)
+    Path("imports.py").write_text("import math\nfrom pathlib import Path\nlimit = 3\n")
     Path("mask.csv").write_text("1,0\n1,1\n")
     Path("mask.txt").write_text("1.\n11\n")
 

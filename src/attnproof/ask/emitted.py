@@ -18,6 +18,8 @@ from attnproof.symbolic.verdict import Finding
 from attnproof.values import Report
 
 _WIDTH = 100
+#: The end of the first line of a file that was written here.
+LAST_WORDS = "; passes once it holds."
 
 
 @dataclass
@@ -150,7 +152,7 @@ def _file(report: Report, found: Finding, call: str, code: _Code) -> str:
     standard = [line for line in code.imports if "attnproof" not in line]
     own = [line for line in code.imports if "attnproof" in line]
     lines = [
-        f'"""{_quoted(report.source)} fails {found.property}; passes once it holds."""',
+        f'"""{_quoted(report.source)} fails {found.property}{LAST_WORDS}"""',
         "",
     ]
     lines += [*standard, *([""] if standard else []), "import attnproof as ap", *own, ""]

@@ -267,7 +267,8 @@ class GradientFlow:
             f"  beta'  = {second}",
             f"  where  {', '.join(f'{name} = {value}' for name, value in found.masses)}",
             f"  conserved: {self.first_integral}",
-            "  for large t: " + ", ".join(f"{name} ~ {law}" for name, law in self._laws.items()),
+            "  for large t:",
+            *(f"    {name} ~ {law}" for name, law in self._laws.items()),
             *(f"  if     {condition}" for condition in self.asymptotics.conditions),
         ]
         return "\n".join([*lines, *([f"  {state!r}"] if state is not None else [])])

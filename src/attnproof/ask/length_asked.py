@@ -135,12 +135,19 @@ def _forbid(given: object, problem: Problem, reading: Reading) -> Asked:
     own: Callable[[Any, Any], Any] = predicate
 
     def rule(b: Any, h: Any, q: Any, k: Any) -> Any:
-        return own(q, k)
+        return _truth(own(q, k))
 
     name = getattr(own, "__name__", "the predicate")
     found = subject(_named(rule, name), Reading({}, {}, {}, split=reading.split))
     found = replace(found, size=problem.size, at=_as_predicate(found, own))
     return Asked(Flow("forbid", found.term), _always("forbid", None), found)
+
+
+def _truth(answer: Any) -> Any:
+    """Is an answer true? What is no Boolean counts as Python counts it, as at one length."""
+    if not hasattr(answer, "dtype"):
+        return bool(answer)
+    return answer if str(answer.dtype) == "torch.bool" else answer != 0
 
 
 def _as_predicate(found: Subject, predicate: Callable[[Any, Any], Any]) -> At:

@@ -34,7 +34,7 @@ class Expected:
         return {**self.report.to_json(), "expect": self.entry.expect.value, "met": self.met}
 
     def __str__(self) -> str:
-        line = f"{'ok      ' if self.met else 'NOT MET '} {self.report!r}"
+        line = f"{'ok      ' if self.met else 'NOT MET '} {self.report.summary}"
         expected = "" if self.met else f": {self.checked.told}"
         details = "" if self.met else f"\n{self.report}"
         return line + expected + details

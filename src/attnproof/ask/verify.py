@@ -150,8 +150,8 @@ def verify(
         raise InputError("no mask was given; name a source, or a task that has one")
     if len(readings) > 1 and not per_layer:
         raise InputError(
-            f"{len(readings)} sources were given; with per_layer they are successive layers, "
-            "without it give one"
+            f"{len(readings)} sources were given; with per_layer (--per-layer) they are successive "
+            "layers, without it give one"
         )
     intended = Intent(causal, next_token, documents, forbid, known_task, equals, named, n)
     each = list(

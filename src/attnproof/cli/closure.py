@@ -6,7 +6,7 @@ import typer
 
 from attnproof.cli import options
 from attnproof.cli.console import command, say, show, working, wrote
-from attnproof.cli.outputs import apart
+from attnproof.cli.outputs import apart, check_ending
 
 
 @command
@@ -39,6 +39,8 @@ def closure(
     from attnproof.symbolic.files import check_place, write_atomically
 
     apart([emit_mask_mod, certificate], (source, *(param or ())))
+    if emit_mask_mod is not None:
+        check_ending(emit_mask_mod, ".py", "a mask_mod")
     for path in (emit_mask_mod, certificate):
         if path is not None:
             check_place(path)

@@ -6,7 +6,7 @@ import typer
 
 from attnproof.cli import options
 from attnproof.cli.console import command, say, show, working, wrote
-from attnproof.cli.outputs import Outputs, apart
+from attnproof.cli.outputs import Outputs, apart, check_ending
 
 
 @command
@@ -67,8 +67,12 @@ def merge(
     from attnproof.symbolic.files import check_place
     from attnproof.symbolic.tasks.equivalence import BUDGET
 
-    for path in (emit_mask_mod, emit_task):
+    for path, ending, what in (
+        (emit_mask_mod, ".py", "a mask_mod"),
+        (emit_task, ".toml", "a task"),
+    ):
         if path is not None:
+            check_ending(path, ending, what)
             check_place(path)
     with working("merging"):
         found = ask(

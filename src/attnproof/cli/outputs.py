@@ -23,6 +23,9 @@ class Outputs:
 
     def check(self, read: Iterable[str | None]) -> None:
         """Raise :class:`InputError` for a file that cannot be written, before anything is read."""
+        written = self.certificate, self.picture, self.page, self.test
+        if "" in written:
+            raise InputError("the name of the file to write is empty; name a file", path="")
         if self.picture is not None:
             from attnproof.render.draw import kind_of
             from attnproof.render.png import check_installed
@@ -35,9 +38,9 @@ class Outputs:
             from attnproof.render.page.size import check_name
 
             check_name(self.page)
-        if self.test is not None and not self.test.endswith(".py"):
-            raise InputError(f"{self.test} is no file for a test; name one that ends in .py")
-        written = self.certificate, self.picture, self.page, self.test
+        if self.test is not None:
+            check_ending(self.test, ".py", "a test")
+            _check_own(self.test)
         apart(written, read)
         if any(path is not None for path in written):
             from attnproof.symbolic.files import check_place
@@ -61,6 +64,34 @@ class Outputs:
             from attnproof.render.page.size import check_size as check_page
 
             check_page(setting)
+
+
+def check_ending(path: str, ending: str, what: str) -> None:
+    """Refuse a name that says another kind of file.
+
+    >>> check_ending("mask.txt", ".py", "a mask_mod")
+    Traceback (most recent call last):
+    attnproof.symbolic.errors.InputError: 'mask.txt' is no file for a mask_mod; name one that ...
+    """
+    if not path.endswith(ending):
+        raise InputError(f"{path!r} is no file for {what}; name one that ends in {ending}")
+
+
+def _check_own(path: str) -> None:
+    """Refuse to write over a test that somebody else has written."""
+    from attnproof.ask.emitted import LAST_WORDS
+
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            own = LAST_WORDS in file.readline() + " "
+    except OSError:
+        return
+    if not own:
+        raise InputError(
+            f"{path} is there and is not a test that --emit-test wrote, so it is not written over; "
+            "name another file",
+            path=path,
+        )
 
 
 def apart(written: Iterable[str | None], read: Iterable[str | None]) -> None:

@@ -109,8 +109,8 @@ def verify(
 ) -> int:
     """Verify a mask: which token reaches which, at which depth, along which path.
 
-    Without a property the flow is described; without any SOURCE or option every mask that
-    [tool.attnproof] of pyproject.toml names is verified.
+    Without a property the flow is described. Without SOURCE and options (--json and --format
+    aside) every mask that [tool.attnproof] of pyproject.toml names is verified.
     """
     if style is not None:
         from attnproof.render.ci import check_format
@@ -123,6 +123,8 @@ def verify(
     told = ("as_json", "style")
     if not any(_given(context, name) for name in context.params if name not in told):
         return _project(as_json=as_json, style=style)
+    if not sources and task is None:
+        raise InputError(_no_source())
     from attnproof.ask.verify import verify as ask
     from attnproof.parameters import parse_assumptions, parse_parameters
 
@@ -205,6 +207,20 @@ def _emit(report: "Report", sources: Sequence[str], asked: Mapping[str, object],
         return
     write_atomically(path, [text])
     wrote("test", path)
+
+
+def _no_source() -> str:
+    """What to say to options without a mask."""
+    from pathlib import Path
+
+    from attnproof.config import entries
+
+    said = "no mask was given; name a source, or a task that has one"
+    try:
+        entries(Path.cwd())
+    except InputError:
+        return said
+    return f"{said}. The masks of pyproject.toml are verified by attnproof verify without options"
 
 
 def _given(context: typer.Context, name: str) -> bool:

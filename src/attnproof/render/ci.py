@@ -33,6 +33,13 @@ class Checked:
         return f"{self.report.source}: {', '.join(self.report.properties) or 'described'}"
 
     @property
+    def as_expected(self) -> str:
+        """What was found, where that was expected."""
+        if self.report.verdict is None:
+            return "no property was asked for, and nothing is wrong"
+        return f"as expected: {self.expect.value}"
+
+    @property
     def told(self) -> str:
         """What was found, where another verdict was expected."""
         found = self.report.verdict
@@ -66,7 +73,7 @@ def github(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
         if colon:
             properties = {"file": f"{path}.py", **properties}
         if check.met:
-            lines.append(_command("notice", properties, "as expected: " + check.expect.value))
+            lines.append(_command("notice", properties, check.as_expected))
             continue
         messages = [each.message for each in check.report.findings if each.severity == "error"]
         lines.extend(_command("error", properties, each) for each in messages or [check.told])
