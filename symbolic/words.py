@@ -17,4 +17,4 @@ def counted(count: int, thing: str, several: str | None = None) -> str:
 def _plural(thing: str) -> str:
     if thing.endswith("y") and thing[-2] not in "aeiou":
         return f"{thing[:-1]}ies"
-    return f"{thing}es" if thing.endswith("s") else f"{thing}s"
+    return f"{thing}es" if thing.endswith(("s", "x", "ch", "sh")) else f"{thing}s"

@@ -17,7 +17,7 @@ _WHERE = {
     "InputError": "attnproof.errors",
     "LengthReport": "attnproof.ask.length_report",
     "Mask": "attnproof.mask",
-    "Net": "attnproof.ask.interpolate",
+    "Net": "attnproof.ask.net",
     "Report": "attnproof.values",
     "Task": "attnproof.symbolic.tasks.task",
     "Verdict": "attnproof.symbolic.verdict",

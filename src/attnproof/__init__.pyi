@@ -6,10 +6,10 @@ from attnproof.ask.consistent import consistent as consistent
 from attnproof.ask.equivalent import equivalent as equivalent
 from attnproof.ask.gradient_flow import GradientFlow as GradientFlow
 from attnproof.ask.gradient_flow import gradient_flow as gradient_flow
-from attnproof.ask.interpolate import Net as Net
 from attnproof.ask.interpolate import interpolate as interpolate
 from attnproof.ask.length_report import LengthReport as LengthReport
 from attnproof.ask.merge import merge as merge
+from attnproof.ask.net import Net as Net
 from attnproof.ask.probe import probe as probe
 from attnproof.ask.scans import scans as scans
 from attnproof.ask.sparsify import sparsify as sparsify

@@ -1,7 +1,7 @@
 """gradient_flow: how the QK and OV circuits of a one-layer attention learn, symbolically."""
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from attnproof.symbolic.gradient.theorem import Theorem
     from attnproof.symbolic.gradient.windows import Window
 
-SCHEMA = "attnproof/gradient-flow/v1"
 #: An exponent of ten that would take long to write out.
 _HUGE = re.compile(r"e[+-]?[\d_]{4,}", re.IGNORECASE)
 
@@ -203,19 +202,14 @@ class GradientFlow:
 
     def latex(self) -> str:
         """The equations, the first integral and the growth laws as one LaTeX block."""
-        from sympy import latex
+        from attnproof.render.equations import latex
 
-        laws = self._laws
-        lines = [
-            *(latex(each).replace("=", "&=", 1) for each in self.ode),
-            f"I &= {latex(self.first_integral)}",
-            *(rf"{_LATEX[name]} &\sim {latex(law)}" for name, law in laws.items()),
-        ]
-        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+        return latex(self)
 
     @property
-    def _laws(self) -> "dict[str, Expr]":
-        return {name: getattr(self.asymptotics, name) for name in _LATEX}
+    def laws(self) -> "dict[str, Expr]":
+        """The growth laws of alpha, beta, the odds and the loss, by these names."""
+        return {name: getattr(self.asymptotics, name) for name in ("alpha", "beta", "odds", "loss")}
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -228,54 +222,15 @@ class GradientFlow:
 
         Infinite numbers, of which only the logarithm is known, are null.
         """
-        from attnproof.symbolic.gradient.orbit import State
+        from attnproof.ask.flow_json import flow_json
 
-        data, rates = self.circuits.data, self.velocity
-        names = [each.name for each in fields(State)]
-        return {
-            "schema": SCHEMA,
-            "parametrisation": self.parametrisation.value,
-            "classes": _plain(data.classes),
-            "distinct": _plain(data.distinct),
-            "common": _plain(data.common),
-            "queries": _plain(data.queries),
-            "scale": _plain(self.circuits.scale),
-            "ratio": _plain(self.circuits.rho),
-            "alpha0": self.orbit.alpha0 if self.numbers else self.alpha0,
-            "beta0": self.orbit.beta0 if self.numbers else self.beta0,
-            **{name: None if state is None else _finite(getattr(state, name)) for name in names},
-            "ode": {"alpha": str(rates[0]), "beta": str(rates[1])},
-            "first_integral": str(self.first_integral),
-            "slope": str(self.circuits.slope),
-            "asymptotics": {name: str(law) for name, law in self._laws.items()},
-            "conditions": list(self.asymptotics.conditions),
-        }
+        return flow_json(self, state)
 
     def text(self, state: "State | None" = None) -> str:
         """The equations in attention s and error e, what is conserved, the laws, and ``state``."""
-        found, given = self.derivation, self.circuits
-        data = repr(given.data).removeprefix("Data(").removesuffix(")")
-        sizes = [
-            data,
-            f"ratio {given.rho}",
-            *([f"scale {given.scale}"] if given.scale != 1 else []),
-        ]
-        first, second = found.rates
-        lines = [
-            f"{self.parametrisation.value}: {', '.join(sizes)}",
-            f"  alpha' = {first}",
-            f"  beta'  = {second}",
-            f"  where  {', '.join(f'{name} = {value}' for name, value in found.masses)}",
-            f"  conserved: {self.first_integral}",
-            "  for large t:",
-            *(f"    {name} ~ {law}" for name, law in self._laws.items()),
-            *(f"  if     {condition}" for condition in self.asymptotics.conditions),
-        ]
-        return "\n".join([*lines, *([f"  {state!r}"] if state is not None else [])])
+        from attnproof.render.equations import text
 
-
-#: How the growing quantities are written.
-_LATEX = {"alpha": r"\alpha", "beta": r"\beta", "odds": "y", "loss": "L"}
+        return text(self, state)
 
 
 def gradient_flow(
@@ -327,31 +282,6 @@ def gradient_flow(
     return GradientFlow(circuits, alpha0, beta0)
 
 
-def trained_json(report: "TrainReport") -> dict[str, object]:
-    """What a training says of the flow; ``alpha`` and ``beta`` are extrapolated to no step, and
-    ``order`` is None where nothing moves."""
-    alpha, beta = report.extrapolated
-    return {
-        "agrees": report.agrees if report.settled else None,
-        "alpha": alpha,
-        "beta": beta,
-        "difference": [alpha - report.orbit.alpha, beta - report.orbit.beta],
-        "order": _finite(report.order),
-        "estimate": report.estimate,
-        "residual": max(run.last.residual for run in report.runs),
-        "runs": [
-            {
-                "step": run.how.step,
-                "steps": run.last.steps,
-                "alpha": run.last.alpha,
-                "beta": run.last.beta,
-                "error": error,
-            }
-            for run, error in zip(report.runs, report.errors, strict=True)
-        ],
-    }
-
-
 def _parametrisation(given: object) -> Parametrisation:
     if isinstance(given, Parametrisation):
         return given
@@ -382,16 +312,3 @@ def _positive(name: str, given: Any) -> "Expr":
     if found.is_positive is False:
         raise ParameterError(f"{name} is {given}; give a positive number", **{name: given})
     return found
-
-
-def _plain(value: Any) -> int | float | str:
-    """An integer, a float that is exact, or text."""
-    if value.is_Integer:
-        return int(value)
-    if value.is_Rational and float(value) == value:
-        return float(value)
-    return str(value)
-
-
-def _finite(value: float) -> float | None:
-    return value if abs(value) < float("inf") else None

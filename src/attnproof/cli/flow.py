@@ -61,7 +61,8 @@ def flow(
     Exit code 1: the trained model and the flow differ by more than the step explains. 3: no step
     was short enough to tell.
     """
-    from attnproof.ask.gradient_flow import gradient_flow, trained_json
+    from attnproof.ask.flow_json import trained_json
+    from attnproof.ask.gradient_flow import gradient_flow
 
     if loss is not None and time is not None:
         raise InputError(f"loss {loss} and time {time} were given; give one of them")
