@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Position to what it reads, or is reached from: as bit sets, or as runs.
 Relation = tuple[int, ...] | Runs
+#: What shows that nothing leaks: a closed relation, or the pairs that the property allows.
+Closed = Relation | Literal["allowed"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Safe:
 
     setting: Setting
     property: Property
-    relation: Relation | Literal["allowed"] | None
+    relation: Closed | None
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.families.registry import names
-from attnproof.symbolic.tasks.keys import suggestion
+from attnproof.symbolic.families.registry import get
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -140,12 +139,7 @@ edges (n >= 2)
     """
     from attnproof.symbolic.families.strands import DESCRIPTIONS
 
-    if name not in DESCRIPTIONS:
-        raise ParameterError(
-            f"there is no builder of families named {name!r}; {suggestion(name, names())}",
-            name=name,
-        )
-    describe, variants = DESCRIPTIONS[name]
+    describe, variants = DESCRIPTIONS[get(name).name]
     chosen = {key: legal[0] for key, legal in variants.items()}
     for key in variants.keys() & given.keys():
         chosen[key] = given.pop(key)

@@ -39,9 +39,7 @@ def get(name: str) -> Builder:
         raise ParameterError(
             f"there is no builder of families named {name!r}; {suggestion(name, _NAMES)}", name=name
         )
-    builder = import_module(f"attnproof.symbolic.families.{name}").BUILDER
-    if not isinstance(builder, Builder):
-        raise TypeError(f"{name}.BUILDER is no Builder")
+    builder: Builder = import_module(f"attnproof.symbolic.families.{name}").BUILDER
     return builder
 
 

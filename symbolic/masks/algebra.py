@@ -14,28 +14,24 @@ from attnproof.symbolic.masks.blocks import Blocks, Tile, full_tile
 from attnproof.symbolic.masks.forms import SMALL, as_runs, best
 from attnproof.symbolic.masks.line import combined, stacked
 from attnproof.symbolic.masks.rows import Rows
+from attnproof.symbolic.masks.run_sets import difference, unite
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.masks.tiling import Strip, from_strips
-from attnproof.symbolic.order.run_sets import difference, unite
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``of_sets`` combines two bit sets; ``of_pairs[x + 2 * y]`` is the result for one pair."""
+    """``of_sets`` combines two bit sets; a pair is kept for ``(in a) + 2 (in b)`` in ``keep``."""
 
     symbol: str
     of_sets: Callable[[int, int], int]
-
-    @property
-    def of_pairs(self) -> tuple[bool, bool, bool, bool]:
-        a, b, c, d = (bool(self.of_sets(x, y)) for y in (0, 1) for x in (0, 1))
-        return a, b, c, d
+    keep: frozenset[int]
 
 
-UNION = Operation("|", operator.or_)
-INTERSECTION = Operation("&", operator.and_)
-DIFFERENCE = Operation("-", lambda a, b: a & ~b)
-SYMMETRIC_DIFFERENCE = Operation("^", operator.xor)
+UNION = Operation("|", operator.or_, frozenset({1, 2, 3}))
+INTERSECTION = Operation("&", operator.and_, frozenset({3}))
+DIFFERENCE = Operation("-", lambda a, b: a & ~b, frozenset({1}))
+SYMMETRIC_DIFFERENCE = Operation("^", operator.xor, frozenset({1, 2}))
 
 
 def combine(a: Rows, b: Rows, operation: Operation) -> Rows:
@@ -49,7 +45,7 @@ def combine(a: Rows, b: Rows, operation: Operation) -> Rows:
         return Bits(tuple(operation.of_sets(x, y) for x, y in sets), a.keys)
     if isinstance(a, Blocks) and isinstance(b, Blocks) and a.block == b.block:
         return from_strips(_strips(a, b, operation), queries=len(a), keys=a.keys, block=a.block)
-    return best(combined(as_runs(a), as_runs(b), operation.of_pairs))
+    return best(combined(as_runs(a), as_runs(b), operation.keep))
 
 
 def complement(rows: Rows) -> Rows:
@@ -121,7 +117,7 @@ def block_diagonal(masks: Sequence[Rows]) -> Rows:
 
 def _strips(a: Blocks, b: Blocks, operation: Operation) -> Iterator[Strip]:
     """Block row by block row: partial tiles pair by pair, the others as runs of blocks."""
-    whole = combined(a.full, b.full, operation.of_pairs)
+    whole = combined(a.full, b.full, operation.keep)
     known: dict[tuple[Tile, Tile], Tile] = {}
     for i, runs in enumerate(whole.runs()):
         height, left, right = a.height(i), a.partial_tiles(i), b.partial_tiles(i)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES = 1 << 26
 _CHUNK_ROWS = 256
+_PANEL = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +116,35 @@ def members_of_each(sets: Sequence[int], keys: int) -> list[list[int]]:
         dense = np.unpackbits(packed, axis=1, count=keys, bitorder="little").view(np.bool_)
         lists += [every[row].tolist() for row in dense]
     return lists
+
+
+def columns(sets: Sequence[int], keys: int) -> list[int]:
+    """The columns of a matrix of bits: bit ``q`` of set ``k`` is bit ``k`` of the given set ``q``.
+
+    >>> columns([0b011, 0b100], keys=3)
+    [1, 1, 2]
+    """
+    if max(len(sets), keys) < 64:
+        return [sum((row >> k & 1) << q for q, row in enumerate(sets)) for k in range(keys)]
+    padding = [0] * (-len(sets) % 8)
+    return unpack(_columns(pack([*sets, *padding], (keys + 7) // 8)))[:keys]
+
+
+def _columns(packed: "NDArray[np.uint8]") -> "NDArray[np.uint8]":
+    """Transpose a packed matrix, its rows a multiple of 8, by 8×8 tiles, panel by panel."""
+    import numpy as np
+
+    tall, width = len(packed) // 8, packed.shape[1]
+    out = np.empty((8 * width, tall), np.uint8)
+    swaps = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))
+    for start in range(0, tall, _PANEL):
+        count = min(_PANEL, tall - start)
+        tiles = packed[8 * start : 8 * (start + count)].reshape(count, 8, width)
+        words = np.array(tiles.transpose(0, 2, 1), order="C").view(np.uint64).reshape(count, width)
+        for shift, mask in swaps:
+            moved = (words >> np.uint64(shift) ^ words) & np.uint64(mask)
+            words ^= moved
+            words ^= moved << np.uint64(shift)
+        tiles = words.view(np.uint8).reshape(count, width, 8).transpose(1, 2, 0)
+        out[:, start : start + count] = tiles.reshape(8 * width, count)
+    return out

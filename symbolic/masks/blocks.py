@@ -5,16 +5,15 @@ at the edge are cut off. A full tile reads every pair; equal partial tiles are k
 """
 
 from array import array
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from attnproof.symbolic.masks.line import expanded, stacked
 from attnproof.symbolic.masks.rows import RowRuns, bits_of, runs_of
+from attnproof.symbolic.masks.run_sets import moved, unite
 from attnproof.symbolic.masks.runs import Runs, check_bits
 from attnproof.symbolic.masks.sparse import Sparse
-from attnproof.symbolic.order.run_sets import moved, unite
 
 if TYPE_CHECKING:
     from attnproof.symbolic.masks.line import Positions
@@ -61,11 +60,8 @@ class Blocks:
     def reads(self, q: int, k: int) -> bool:
         """Whether query ``q`` reads key ``k``."""
         (i, r), (j, c) = divmod(q, self.block[0]), divmod(k, self.block[1])
-        if self.full.reads(i, j):
-            return True
-        at = bisect_left(self.partial.indices, j, self.partial.ptr[i], self.partial.ptr[i + 1])
-        listed = at < self.partial.ptr[i + 1] and self.partial.indices[at] == j
-        return listed and bool(self.tiles[self.tile[at]][r] >> c & 1)
+        content = self.partial_tiles(i).get(j)
+        return self.full.reads(i, j) if content is None else bool(content[r] >> c & 1)
 
     def bits(self) -> tuple[int, ...]:
         """Every row as a bit set; raises :class:`ShapeError` where these are gigabytes."""

@@ -180,12 +180,7 @@ def pick(keys: Sequence[str], key: str | None, what: str) -> str:
 def load_text(path: str | os.PathLike[str]) -> list[str]:
     """The rows of a .txt file; blank lines and spaces are left out."""
     rows = ["".join(line.split()) for line in _text(path).splitlines()]
-    return some_rows([row for row in rows if row], path)
-
-
-def load_json(path: str | os.PathLike[str]) -> list[str]:
-    """The rows of a .json file ``{"rows": ["1..", "11.", "111"]}``."""
-    return some_rows(rows_in(json_content(path), str(path)), path)
+    return _some_rows([row for row in rows if row], path)
 
 
 def json_content(path: str | os.PathLike[str]) -> object:
@@ -212,7 +207,7 @@ def rows_in(content: object, what: str) -> list[str]:
     rows = content["rows"]
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise FileError(f'"rows" of {what} is not a list of strings; {_ROWS}', path=what)
-    return rows
+    return _some_rows(rows, what)
 
 
 def _text(path: str | os.PathLike[str]) -> str:
@@ -224,7 +219,7 @@ def _text(path: str | os.PathLike[str]) -> str:
         ) from None
 
 
-def some_rows(rows: list[str], path: object) -> list[str]:
+def _some_rows(rows: list[str], path: object) -> list[str]:
     """The rows, unless there are none."""
     if not rows or not rows[0]:
         raise FileError(f"{path} holds no rows; write one row a line", path=str(path))

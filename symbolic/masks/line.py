@@ -5,7 +5,7 @@ operation on masks is one on a set of intervals. Convention: ``starts`` and ``st
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from attnproof.symbolic.masks.runs import Runs, integers, positions
@@ -41,8 +41,9 @@ def rows_of(line: "Line", queries: int, keys: int) -> Runs:
     import numpy as np
 
     starts, stops = line
-    ptr = np.searchsorted(starts, np.arange(queries + 1) * (keys + 1))
-    return Runs.from_arrays(ptr, starts % (keys + 1), stops % (keys + 1), keys)
+    rows, first = np.divmod(starts, keys + 1)
+    ptr = np.append(0, np.cumsum(np.bincount(rows, minlength=queries)))
+    return Runs.from_arrays(ptr, first, first + stops - starts, keys)
 
 
 def merged(starts: "Positions", stops: "Positions") -> "Line":
@@ -104,27 +105,26 @@ def expanded(first: "Positions", counts: "Positions") -> "Positions":
     return np.repeat(first - before, counts) + np.arange(int(counts.sum()))
 
 
-def combined(a: Runs, b: Runs, holds: tuple[bool, bool, bool, bool]) -> Runs:
-    """The pairs for which ``holds[x + 2 * y]``, where ``x`` is in ``a`` and ``y`` in ``b``.
+def combined(a: Runs, b: Runs, keep: Collection[int]) -> Runs:
+    """The pairs for which ``(in a) + 2 (in b)`` is in ``keep``, of two masks of one shape.
 
-    ``holds[0]`` is False. The masks have one shape.
+    ``{3}`` is the intersection, ``{1}`` the difference, ``{1, 2}`` what only one has; never 0.
 
-    >>> causal = Runs.from_rows([[(0, 1)], [(0, 2)]], keys=2)
-    >>> full = Runs.from_rows([[(0, 2)], [(0, 2)]], keys=2)
-    >>> list(combined(causal, full, (False, False, True, False)).runs())
-    [((1, 2),), ()]
+    >>> a, b = Runs.from_rows([[(0, 5)]], 9), Runs.from_rows([[(1, 2), (4, 7)]], 9)
+    >>> [list(combined(a, b, keep).runs())[0] for keep in ({3}, {1}, {2})]
+    [((1, 2), (4, 5)), ((0, 1), (2, 4)), ((5, 7),)]
     """
     import numpy as np
 
     parts = [
-        _swept(line_of(a, first, last), line_of(b, first, last), holds)
+        _swept(line_of(a, first, last), line_of(b, first, last), keep)
         for first, last in _portions(a, b)
     ]
     starts, stops = (np.concatenate(ends) for ends in zip(*parts, strict=True))
     return rows_of((starts, stops), len(a), a.keys)
 
 
-def _swept(a: "Line", b: "Line", holds: tuple[bool, bool, bool, bool]) -> "Line":
+def _swept(a: "Line", b: "Line", keep: Collection[int]) -> "Line":
     """One pass over the ends of both sets: where the truth changes, a run starts or stops."""
     import numpy as np
 
@@ -134,7 +134,7 @@ def _swept(a: "Line", b: "Line", holds: tuple[bool, bool, bool, bool]) -> "Line"
     places, state = places[order], np.cumsum(steps[order], dtype=np.int8)
     settled = np.append(places[1:] != places[:-1], True)[: len(places)]
     places, state = places[settled], state[settled]
-    turns = places[np.diff(np.array(holds)[state], prepend=False)]
+    turns = places[np.diff(np.isin(state, list(keep)), prepend=False)]
     return turns[0::2], turns[1::2]
 
 

@@ -4,13 +4,13 @@ Convention: ``permuted(m, order)[i, j]`` is ``m[order[i], order[j]]``: position 
 mask is position ``order[i]`` of the old one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from attnproof.symbolic.errors import ShapeError
-from attnproof.symbolic.masks.bits import Bits, pack, unpack
+from attnproof.symbolic.masks.bits import Bits, columns, pack, unpack
 from attnproof.symbolic.masks.forms import as_runs, best
-from attnproof.symbolic.masks.line import combined, expanded, line_of, rows_of, stacked
+from attnproof.symbolic.masks.line import combined, expanded, in_turn, line_of, rows_of, stacked
 from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.masks.runs import Runs
 
@@ -59,25 +59,29 @@ def transposed(rows: Rows) -> Rows:
     (3, 2)
     """
     if isinstance(rows, Bits):
-        return Bits(_transposed_sets(rows), len(rows))
-    runs = as_runs(rows)
-    ptr, starts, stops = runs.ptr, runs.starts, runs.stops
-    here = Runs(ptr + ptr[-1:], starts, stops, runs.keys)
-    above = Runs(ptr[:1] + ptr, starts, stops, runs.keys)
-    gained = combined(here, above, (False, True, False, False))
-    lost = combined(above, here, (False, True, False, False))
-    line = _columns_first(gained), _columns_first(lost)
-    return best(rows_of(line, runs.keys, len(runs)))
+        return Bits(tuple(columns(rows.sets, rows.keys)), len(rows))
+    what = "with queries and keys exchanged the mask has"
+    return best(turned(as_runs(rows), lambda pieces: _check_pieces(pieces, what, len(rows))))
 
 
-def _columns_first(changes: Runs) -> "Positions":
-    """The pairs ``(q, k)`` of a mask as integers ``k * queries + q``, in order."""
+def turned(rows: Runs, check: Callable[[int], None]) -> Runs:
+    """The columns as rows; ``check`` is given how many runs these have, and may refuse them.
+
+    >>> list(turned(Runs.from_rows([[(0, 2)], []], 3), lambda pieces: None).runs())
+    [((0, 1),), ((0, 1),), ()]
+
+    Law: a run of a column begins and ends where a row differs from the one before it.
+    """
     import numpy as np
 
-    _check_pieces(changes.count(), "with queries and keys exchanged the mask has", len(changes))
+    nothing = Runs.from_rows([()], rows.keys)
+    after, before = in_turn([rows, nothing], rows.keys), in_turn([nothing, rows], rows.keys)
+    changes = combined(after, before, {1, 2})
+    check(changes.count() // 2)
     starts, stops = line_of(changes)
-    q, k = np.divmod(expanded(starts, stops - starts), changes.keys + 1)
-    return np.sort(k * len(changes) + q)
+    q, k = np.divmod(expanded(starts, stops - starts), rows.keys + 1)
+    ends = np.sort(k * (len(rows) + 1) + q)
+    return rows_of((ends[::2], ends[1::2]), rows.keys, len(rows))
 
 
 def _check_pieces(pieces: int, what: str, positions: int) -> None:
@@ -101,15 +105,3 @@ def _permuted_sets(rows: Bits, old: "Positions") -> tuple[int, ...]:
         dense = np.unpackbits(packed, axis=1, count=rows.keys, bitorder="little")[:, old]
         sets += unpack(np.packbits(dense, axis=1, bitorder="little"))
     return tuple(sets)
-
-
-def _transposed_sets(rows: Bits) -> tuple[int, ...]:
-    import numpy as np
-
-    packed = pack(rows.sets, (rows.keys + 7) // 8)
-    step = max(1, _CELLS // 8 // max(1, len(rows)))
-    sets: list[int] = []
-    for first in range(0, packed.shape[1], step):
-        dense = np.unpackbits(packed[:, first : first + step], axis=1, bitorder="little")
-        sets += unpack(np.packbits(dense.T, axis=1, bitorder="little"))
-    return tuple(sets[: rows.keys])

@@ -6,7 +6,6 @@ whose bit ``k`` is ``mask[q, k]``, and runs, the maximal intervals ``(start, sto
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 RowRuns = tuple[tuple[int, int], ...]
@@ -85,10 +84,3 @@ def members(row: int) -> Iterator[int]:
     """
     for start, stop in runs_of(row):
         yield from range(start, stop)
-
-
-def check_runs(runs: RowRuns, keys: int) -> None:
-    """Raise ValueError unless ``runs`` are maximal, in order and within ``keys``."""
-    flat = [x for run in runs for x in run]
-    if flat and (flat[0] < 0 or flat[-1] > keys or any(a >= b for a, b in pairwise(flat))):
-        raise ValueError(f"runs {runs} are not maximal intervals within {keys} keys")

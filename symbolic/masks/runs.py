@@ -70,10 +70,6 @@ class Runs:
     def count(self) -> int:
         return sum(self.stops) - sum(self.starts)
 
-    def most(self) -> int:
-        """The greatest number of runs in one row."""
-        return max((last - first for first, last in pairwise(self.ptr)), default=0)
-
     def part(self, first: int, stop: int) -> "Runs":
         """The rows ``first .. stop - 1``.
 
@@ -110,12 +106,7 @@ class Runs:
         keys: int,
     ) -> "Runs":
         """Rows given as numpy arrays of maximal runs."""
-        return Runs(
-            integers(ptr),
-            positions(keys, starts),
-            positions(keys, stops),
-            keys,
-        )
+        return Runs(integers(ptr), positions(keys, starts), positions(keys, stops), keys)
 
     def arrays(
         self,

@@ -11,9 +11,9 @@ from functools import reduce
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.blocks import Blocks, Tile, full_tile
 from attnproof.symbolic.masks.rows import RowRuns, Rows
+from attnproof.symbolic.masks.run_sets import contains, difference, intersection, unite
 from attnproof.symbolic.masks.runs import Runs, positions
 from attnproof.symbolic.masks.sparse import Sparse
-from attnproof.symbolic.order.run_sets import contains, difference, intersection, unite
 
 #: A block row: its full block columns as runs, and the rows of any other tile by block column.
 Strip = tuple[RowRuns, Mapping[int, Sequence[int]]]

@@ -13,7 +13,7 @@ from attnproof.symbolic.formula import Term, at, k, q
 from attnproof.symbolic.masks.rows import RowRuns
 from attnproof.symbolic.named.intervals import Intervals, groups, labels
 from attnproof.symbolic.named.kinds import flag, integers
-from attnproof.symbolic.named.named import NamedMask, Parameter, exactly_one
+from attnproof.symbolic.named.named import NamedMask, Parameter, require
 
 same_document = at("ids", q).eq(at("ids", k))
 past = k <= q
@@ -58,7 +58,10 @@ def document_ids(
     ids: Integers | None, lengths: Integers | None, positions: Integers | None
 ) -> Integers:
     """The document of each token, from any of the parameters."""
-    exactly_one("documents", ids=ids, lengths=lengths, positions=positions)
+    require(
+        sum(given is not None for given in (ids, lengths, positions)) == 1,
+        "documents needs ids or lengths or positions, one of them; give it with --param",
+    )
     if positions is not None:
         steps = pairwise((*positions[:1], *positions))
         return tuple(accumulate(int(after != before + 1) for before, after in steps))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.masks.line import in_turn, stacked
 from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.masks.run_sets import unite
 from attnproof.symbolic.masks.runs import Runs
 
 if TYPE_CHECKING:
@@ -26,16 +27,7 @@ def union(intervals: Iterable[tuple[int, int]], size: int) -> RowRuns:
     >>> union([(4, 6), (-1, 2), (2, 3), (9, 9)], 5)
     ((0, 3), (4, 5))
     """
-    runs: list[tuple[int, int]] = []
-    for start, stop in sorted(intervals):
-        start, stop = max(start, 0), min(stop, size)
-        if start >= stop:
-            continue
-        if runs and start <= runs[-1][1]:
-            runs[-1] = (runs[-1][0], max(stop, runs[-1][1]))
-        else:
-            runs.append((start, stop))
-    return tuple(runs)
+    return unite((max(start, 0), min(stop, size)) for start, stop in intervals)
 
 
 def side_by_side(q: "Positions", intervals: Intervals, size: int) -> Runs:

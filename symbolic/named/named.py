@@ -291,15 +291,6 @@ def _fits(value: object) -> bool:
     return not isinstance(value, int) or abs(value) < 1 << 40
 
 
-def exactly_one(mask: str, **given: object) -> None:
-    """Raise :class:`ParameterError` unless exactly one of some parameters is given."""
-    if sum(value is not None for value in given.values()) != 1:
-        names = " or ".join(given)
-        raise ParameterError(
-            f"{mask} needs {names}, one of them; give it with --param", names=names
-        )
-
-
 def require(holds: bool, message: str, **parts: object) -> None:
     """Raise :class:`ParameterError` unless the condition holds."""
     if not holds:

@@ -64,7 +64,5 @@ def get(name: str) -> NamedMask:
         near = difflib.get_close_matches(name, _NAMES, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(_NAMES)}"
         raise ParameterError(f"there is no mask named {name!r}; {hint}", name=name)
-    mask = import_module(f"attnproof.symbolic.named.{name}").MASK
-    if not isinstance(mask, NamedMask):
-        raise TypeError(f"{name}.MASK is no NamedMask")
+    mask: NamedMask = import_module(f"attnproof.symbolic.named.{name}").MASK
     return mask

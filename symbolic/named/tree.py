@@ -14,10 +14,7 @@ from attnproof.symbolic.masks.line import in_turn, stacked
 from attnproof.symbolic.masks.rows import RowRuns, runs_of
 from attnproof.symbolic.masks.runs import BIT_LIMIT, Runs
 from attnproof.symbolic.named.kinds import integers
-from attnproof.symbolic.named.named import NamedMask, Parameter, require
-
-#: About so many runs are looked up at once.
-_PORTION = 1 << 19
+from attnproof.symbolic.named.named import PORTION, NamedMask, Parameter, require
 
 entered_before = at("entered", k) <= at("entered", q)
 left_after = at("left", k) >= at("left", q)
@@ -51,7 +48,7 @@ def intervals(q: Any, n: int, parents: tuple[int, ...]) -> Runs | None:
 
     parent = np.array(parents, np.int32)
     top = np.maximum.accumulate(np.where(parent == q - 1, 0, q)).astype(np.int32)
-    step = max(1, int(_PORTION / density(n, parents)))
+    step = max(1, int(PORTION / density(n, parents)))
     portions = (q[first : first + step] for first in range(0, n, step))
     return in_turn((_ancestors(parent, top, rows) for rows in portions), n)
 

@@ -114,7 +114,7 @@ def _lower_triangular(rows: Sequence[int]) -> Closure:
         down.append(reached)
         covers.append(tuple(taken))
         patience -= len(taken)
-        if patience < 0 and _numba():
+        if patience < 0 and has_numba():
             down, covers = _compiled(rows, classes, every, upward=True)
             break
     return Closure(tuple(rows), classes, every, tuple(down), tuple(covers))
@@ -153,7 +153,7 @@ def _general(rows: Sequence[int]) -> Closure:
         down.append(reached)
         covers.append(_maximal(candidates, down, found))
         patience -= len(candidates)
-        if patience < 0 and _numba():
+        if patience < 0 and has_numba():
             down, covers = _compiled(rows, found, component_of, upward=upward)
             break
     return _renumbered(rows, found, down, covers)
@@ -165,7 +165,8 @@ def _patience(n: int) -> int:
 
 
 @cache
-def _numba() -> bool:
+def has_numba() -> bool:
+    """Is numba there, of the extra ``fast``?"""
     return find_spec("numba") is not None
 
 

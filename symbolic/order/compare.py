@@ -136,14 +136,14 @@ class Comparison:
     def edges_evidence(self) -> Equal | Unequal:
         """The claim about the edges: the first differing pair, or that there is none."""
         a, b = self.a.setting, self.b.setting
-        for only_in, reader, source in pairs(self.edges):
+        for only_in, reader, source in self.edges.pairs():
             return Unequal(a, b, "edges", only_in, reader, source)
         return Equal(a, b, "edges")
 
     def flow_evidence(self) -> Equal | Unequal:
         """The claim about the flow: the first differing pair with its path, or the closure."""
         a, b = self.a.setting, self.b.setting
-        for only_in, reader, source in pairs(self.flow):
+        for only_in, reader, source in self.flow.pairs():
             walked = _walk(self.a if only_in == "a" else self.b, reader, source)
             return Unequal(a, b, "flow", only_in, reader, source, walked)
         return Equal(a, b, "flow", self.a.closure.rows)
@@ -172,11 +172,6 @@ def _walk(flow: "Flow | RunFlow", reader: int, source: int) -> tuple[int, ...]:
     return tuple(walked)
 
 
-def pairs(difference: "Difference | RunDifference") -> Iterator[tuple[Side, int, int]]:
-    """(which mask has it, reader, source) of every differing pair, by reader, then source."""
-    return difference.pairs()
-
-
 def judge_equal(
     flow: "Flow | RunFlow", other: "Flow | RunFlow", name: str, *, most: int = 100
 ) -> Judgement:
@@ -187,7 +182,7 @@ def judge_equal(
         return Judgement("equals", Verdict.HOLDS, evidence=evidence)
     both = comparison.edges
     total = both.count("a") + both.count("b")
-    findings = tuple(_not_equal(name, *pair) for pair in islice(pairs(both), most))
+    findings = tuple(_not_equal(name, *pair) for pair in islice(both.pairs(), most))
     return Judgement("equals", Verdict.FAILS, findings, total, evidence)
 
 

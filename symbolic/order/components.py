@@ -6,11 +6,8 @@ on the walk from that position on; a group is a class once its first position is
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from attnproof.symbolic.masks.bits import columns
 
 
 def transpose(rows: Sequence[int]) -> list[int]:
@@ -19,36 +16,7 @@ def transpose(rows: Sequence[int]) -> list[int]:
     >>> transpose((0b11, 0b00))
     [1, 1]
     """
-    n = len(rows)
-    if n < 64:
-        return [sum((row >> k & 1) << q for q, row in enumerate(rows)) for k in range(n)]
-    from attnproof.symbolic.masks.bits import pack, unpack
-
-    return list(unpack(_transpose_packed(pack(rows, -(-n // 64) * 8))))[:n]
-
-
-def _transpose_packed(packed: "NDArray[np.uint8]") -> "NDArray[np.uint8]":
-    """Transpose a packed bit matrix (rows padded to 64) by 8×8 tiles, panel by panel."""
-    import numpy as np
-
-    width = packed.shape[1]
-    n = width * 8
-    square = np.zeros((n, width), np.uint8)
-    square[: len(packed)] = packed
-    out = np.empty((n, width), np.uint8)
-    panel = 64
-    swaps = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))
-    for start in range(0, width, panel):
-        count = min(panel, width - start)
-        tiles = square[8 * start : 8 * (start + count)].reshape(count, 8, width)
-        words = np.ascontiguousarray(tiles.transpose(0, 2, 1)).view(np.uint64).reshape(count, width)
-        for shift, mask in swaps:
-            moved = (words >> np.uint64(shift) ^ words) & np.uint64(mask)
-            words ^= moved
-            words ^= moved << np.uint64(shift)
-        tiles = words.view(np.uint8).reshape(count, width, 8).transpose(1, 2, 0)
-        out[:, start : start + count] = tiles.reshape(n, count)
-    return out
+    return columns(rows, len(rows))
 
 
 def components(rows: Sequence[int]) -> list[list[int]]:

@@ -23,7 +23,7 @@ _ONE = np.uint64(1)
 
 @cache
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel of this module as machine code, kept on disk between processes."""
+    """A kernel as machine code, kept on disk between processes."""
     from numba import njit
 
     return cast("Callable[..., Any]", njit(cache=True, nogil=True)(function))

@@ -7,13 +7,13 @@ Each gives what the pass of the same name in ``run_joins``, ``run_search``, ``ru
 
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order import fast
+from attnproof.symbolic.order.closure import has_numba
 from attnproof.symbolic.order.fast_walks import (
     COVERS,
     ROW,
@@ -44,13 +44,7 @@ def ready(steps: int) -> bool:
     >>> ready(1000) == bool(load.cache_info().currsize)
     True
     """
-    return bool(load.cache_info().currsize) or (steps >= PATIENCE and installed())
-
-
-@cache
-def installed() -> bool:
-    """Is numba there?"""
-    return find_spec("numba") is not None
+    return bool(load.cache_info().currsize) or (steps >= PATIENCE and has_numba())
 
 
 @cache

@@ -4,10 +4,11 @@ A leak is a forbidden pair that the layers reach. No leak at any depth is shown 
 relation that contains every layer and meets no forbidden pair.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from attnproof.symbolic.evidence import Evidence, Leak, Safe
+from attnproof.symbolic.evidence import Closed, Evidence, Leak, Safe
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.order.schedule import Relation, ever, reach
@@ -55,27 +56,10 @@ def judge(flow: "Flow | RunFlow", property: Property, *, most: int = 100) -> Jud
     forbidden = [property.forbidden(q) for q in range(len(reached))]
     total = sum((row & bad).bit_count() for row, bad in zip(reached, forbidden, strict=True))
     if not total:
-        closed = safe_relation(flow, property, forbidden)
-        if closed is None and flow.setting.depth is None:
-            return Judgement(property.name, Verdict.UNKNOWN)
-        return Judgement(
-            property.name,
-            Verdict.HOLDS,
-            evidence=Safe(flow.setting, property, closed),
-            invariant=None if closed is None else property.invariant or "the closure",
-        )
+        return no_leak(flow, property, safe_relation(flow, property, forbidden))
     found = first_leaks(flow.layers, forbidden.__getitem__, reached, most)
-    findings = tuple(
-        leak_finding(property.name, depth, q, k, path(flow.layers, k, q, depth))
-        for depth, q, k in found
-    )
-    return Judgement(
-        property.name,
-        Verdict.FAILS,
-        findings,
-        total,
-        leak_evidence(flow, property, findings[0]),
-    )
+    walked = [(depth, q, k, path(flow.layers, k, q, depth)) for depth, q, k in found]
+    return leaks(flow, property, walked, total)
 
 
 def _judge_in_runs(flow: "RunFlow", property: Property, most: int) -> Judgement:
@@ -99,9 +83,7 @@ def reached_relation(flow: Flow) -> Relation:
     return flow.closure.rows if len(flow.layers) == 1 else ever(flow.layers)
 
 
-def safe_relation(
-    flow: Flow, property: Property, forbidden: list[int]
-) -> Relation | Literal["allowed"] | None:
+def safe_relation(flow: Flow, property: Property, forbidden: list[int]) -> Closed | None:
     """A closed relation that contains every layer and meets no forbidden pair, if there is one."""
     within = all(
         not row & bad for layer in flow.layers for row, bad in zip(layer, forbidden, strict=True)
@@ -116,17 +98,41 @@ def safe_relation(
     return None
 
 
-def leak_finding(property: str, depth: int, reader: int, source: int, walked: Path) -> Finding:
-    """A leak as a finding whose message reads like a sentence."""
-    return Finding(
-        "leak",
-        leak_message(depth, reader, source, walked),
-        property=property,
-        reader=reader,
-        source=source,
-        depth=depth,
-        path=walked,
+def no_leak(flow: "Flow | RunFlow", property: Property, closed: Closed | None) -> Judgement:
+    """The judgement where nothing leaks, shown by a closed relation; at any depth it takes one."""
+    if closed is None and flow.setting.depth is None:
+        return Judgement(property.name, Verdict.UNKNOWN)
+    return Judgement(
+        property.name,
+        Verdict.HOLDS,
+        evidence=Safe(flow.setting, property, closed),
+        invariant=None if closed is None else property.invariant or "the closure",
     )
+
+
+def leaks(
+    flow: "Flow | RunFlow",
+    property: Property,
+    found: Sequence[tuple[int, int, int, Path]],
+    total: int,
+    note: str | None = None,
+) -> Judgement:
+    """The judgement where (depth, reader, source, path) leak; the first one is the evidence."""
+    findings = tuple(
+        Finding(
+            "leak",
+            leak_message(depth, reader, source, walked),
+            property=property.name,
+            reader=reader,
+            source=source,
+            depth=depth,
+            path=walked,
+        )
+        for depth, reader, source, walked in found
+    )
+    depth, reader, source, walked = found[0]
+    evidence = Leak(flow.setting, property, reader, source, depth, walked)
+    return Judgement(property.name, Verdict.FAILS, findings, total, evidence, note=note)
 
 
 def leak_message(depth: int, reader: int, source: int, walked: Path) -> str:
@@ -149,17 +155,3 @@ def leak_message(depth: int, reader: int, source: int, walked: Path) -> str:
     )
     layers = "1 layer" if depth == 1 else f"{depth} layers"
     return f"token {source} reaches query {reader} in {layers}: {' -> '.join(steps)}"
-
-
-def leak_evidence(flow: "Flow | RunFlow", property: Property, finding: Finding) -> Leak:
-    """The evidence of one leak finding."""
-    if finding.reader is None or finding.source is None or finding.depth is None:
-        raise ValueError("a leak has a reader, a source and a depth")
-    return Leak(
-        flow.setting,
-        property,
-        finding.reader,
-        finding.source,
-        finding.depth,
-        finding.path or (finding.source,),
-    )

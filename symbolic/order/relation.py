@@ -27,10 +27,7 @@ def relation(
     rows += (row or uniform for row in mask.rows.bits())
     rows += (1 << p for p in range(len(rows), mask.size))
     if residual:
-        own = 1
-        for p, row in enumerate(rows):
-            if not row >> p & 1:
-                rows[p] = row | own << p
+        rows = [row if row >> p & 1 else row | 1 << p for p, row in enumerate(rows)]
     return tuple(rows)
 
 

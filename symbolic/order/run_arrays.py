@@ -1,10 +1,9 @@
-"""Boolean operations on all rows at once, for rows as runs in numpy arrays.
+"""All rows of a relation in runs at once: listed, chosen and compared, while they are not too many.
 
-Convention: interval ``i`` is ``starts[i] .. stops[i] - 1`` in row ``owner[i]``. An end at position
-``p`` of row ``q`` has the key ``q * (keys + 1) + p``, so that sorted keys stand row by row.
+Convention: interval ``i`` is ``starts[i] .. stops[i] - 1`` in row ``owner[i]``.
 """
 
-from collections.abc import Collection
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +20,6 @@ MOST_RUNS = 64
 MOST_HELD = 1 << 22
 #: Fewer rows are treated as so many.
 SMALL = 8192
-_ROWS = 1 << 18
 
 
 class Fragmented(ShapeError):
@@ -63,103 +61,15 @@ def flat(rows: Runs) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.
     return owner, starts.astype(np.int64), stops.astype(np.int64)
 
 
-def united(
-    owner: "NDArray[np.int64]",
-    starts: "NDArray[np.int64]",
-    stops: "NDArray[np.int64]",
-    count: int,
-    keys: int,
-) -> Runs:
-    """The rows that hold the given intervals, which may overlap, touch, be empty, in any order.
+def pairs(rows: Runs) -> Iterator[tuple[int, int]]:
+    """Every pair (row, position), in order.
 
-    >>> a = np.array([1, 0, 1]), np.array([2, 0, 0]), np.array([4, 1, 2])
-    >>> list(united(*a, count=2, keys=4).runs())
-    [((0, 1),), ((0, 4),)]
+    >>> list(pairs(Runs.from_rows([[(0, 2)], [], [(1, 2)]], 2)))
+    [(0, 0), (0, 1), (2, 1)]
     """
-    full = starts < stops
-    if not full.all():
-        owner, starts, stops = owner[full], starts[full], stops[full]
-    base = owner * (keys + 1)
-    at = base + starts
-    if (at[1:] < at[:-1]).any():
-        order = np.argsort(at, kind="stable")
-        at, base, stops, owner = at[order], base[order], stops[order], owner[order]
-    reached = np.maximum.accumulate(base + stops)
-    begins = np.ones(len(at), np.bool_)
-    begins[1:] = at[1:] > reached[:-1]
-    first = np.flatnonzero(begins)
-    last = np.append(first[1:], len(at))[: len(first)] - 1
-    base = base[first]
-    return _rows(owner[first], at[first] - base, reached[last] - base, count, keys)
-
-
-def combined(a: Runs, b: Runs, keep: Collection[int]) -> Runs:
-    """Row by row the positions ``p`` for which ``(p in a) + 2 (p in b)`` is in ``keep``.
-
-    ``{3}`` is the intersection, ``{1}`` the difference, ``{1, 2}`` what only one has.
-
-    >>> a, b = Runs.from_rows([[(0, 5)]], 9), Runs.from_rows([[(1, 2), (4, 7)]], 9)
-    >>> [list(combined(a, b, keep).runs())[0] for keep in ({3}, {1}, {2})]
-    [((1, 2), (4, 5)), ((0, 1), (2, 4)), ((5, 7),)]
-    """
-    parts = [
-        _combined(part(a, first, first + _ROWS), part(b, first, first + _ROWS), keep)
-        for first in range(0, max(len(a), 1), _ROWS)
-    ]
-    return parts[0] if len(parts) == 1 else stacked(parts, a.keys)
-
-
-def _combined(a: Runs, b: Runs, keep: Collection[int]) -> Runs:
-    width = a.keys + 1
-    ends, steps = [], []
-    for rows, weight in ((a, 1), (b, 2)):
-        owner, starts, stops = flat(rows)
-        owner *= width
-        ends += [owner + starts, owner + stops]
-        steps += [np.full(len(owner), weight, np.int8), np.full(len(owner), -weight, np.int8)]
-    at, step = np.concatenate(ends), np.concatenate(steps)
-    order = np.argsort(at, kind="stable")
-    at, held = at[order], np.cumsum(step[order], dtype=np.int8)
-    final = np.ones(len(at), np.bool_)
-    final[:-1] = at[1:] != at[:-1]
-    at, wanted = at[final], np.isin(held[final], list(keep))
-    before = np.zeros(len(at), np.bool_)
-    before[1:] = wanted[:-1]
-    starts, stops = at[wanted & ~before], at[before & ~wanted]
-    return _rows(starts // width, starts % width, stops % width, len(a), a.keys)
-
-
-def _rows(
-    owner: "NDArray[np.int64]",
-    starts: "NDArray[np.int64]",
-    stops: "NDArray[np.int64]",
-    count: int,
-    keys: int,
-) -> Runs:
-    ptr = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(owner, minlength=count), out=ptr[1:])
-    return Runs.from_arrays(ptr, starts, stops, keys)
-
-
-def part(rows: Runs, first: int, stop: int) -> Runs:
-    """Rows ``first .. stop - 1``.
-
-    >>> list(part(Runs.from_rows([[(0, 1)], [(0, 2)], []], 2), 1, 9).runs())
-    [((0, 2),), ()]
-    """
-    return rows.part(first, stop)
-
-
-def stacked(parts: list[Runs], keys: int) -> Runs:
-    """The rows of several, one after the other."""
-    arrays = [rows.arrays() for rows in parts]
-    counts = np.concatenate([np.diff(ptr) for ptr, _, _ in arrays])
-    return Runs.from_arrays(
-        np.concatenate([[0], np.cumsum(counts)]),
-        np.concatenate([starts for _, starts, _ in arrays]),
-        np.concatenate([stops for _, _, stops in arrays]),
-        keys,
-    )
+    for q in np.flatnonzero(np.diff(rows.arrays()[0])).tolist():
+        for start, stop in rows.row_runs(q):
+            yield from ((q, k) for k in range(start, stop))
 
 
 def taken(rows: Runs, chosen: "NDArray[np.integer]") -> Runs:
@@ -184,6 +94,16 @@ def identity(n: int) -> Runs:
     """
     every = np.arange(n + 1)
     return Runs.from_arrays(every, every[:-1], every[1:], n)
+
+
+def past(n: int) -> Runs:
+    """Every position with itself and all before it.
+
+    >>> list(past(2).runs())
+    [((0, 1),), ((0, 2),)]
+    """
+    every = np.arange(n + 1)
+    return Runs.from_arrays(every, np.zeros_like(every[1:]), every[1:], n)
 
 
 def first_difference(a: Runs, b: Runs) -> int | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order.run_arrays import past
 from attnproof.symbolic.order.run_closure import RunClosure
 from attnproof.symbolic.order.run_relation import run_relation
 
@@ -29,7 +30,7 @@ class Chain(RunClosure):
         self.__dict__.update(
             _mask=mask,
             class_of=every[:-1],
-            down=Runs.from_arrays(every, np.zeros_like(every[1:]), every[1:], mask.size),
+            down=past(mask.size),
             ptr=np.maximum(every - 1, 0),
             below=every[:-2],
             first_open=first_open,

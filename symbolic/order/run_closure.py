@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attnproof.symbolic.masks.line import stacked
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order import fast_runs
 from attnproof.symbolic.order.run_arrays import (
@@ -18,9 +19,7 @@ from attnproof.symbolic.order.run_arrays import (
     first_difference,
     flat,
     identity,
-    part,
     taken,
-    united,
 )
 from attnproof.symbolic.order.run_components import run_components
 from attnproof.symbolic.order.run_joins import compiled, joined
@@ -61,11 +60,6 @@ class RunClosure:
         """How many classes there are."""
         return len(self.down)
 
-    @property
-    def cover_count(self) -> int:
-        """How many edges the Hasse diagram has."""
-        return len(self.below)
-
     @cached_property
     def classes(self) -> Classes:
         """The classes, made as they are asked for."""
@@ -103,7 +97,7 @@ class RunClosure:
         """The least (q, k, m) where q reads m and m reads k but q does not read k."""
         if self.first_open is None:
             return None
-        _, starts, stops = flat(part(self.reads, self.first_open, self.first_open + 1))
+        _, starts, stops = flat(self.reads.part(self.first_open, self.first_open + 1))
         read = np.concatenate([np.arange(*run) for run in zip(starts, stops, strict=True)])
         owner, first, stop = flat(taken(self.layer, read))
         at = np.minimum(np.searchsorted(stops, first, "right"), len(stops) - 1)
@@ -150,6 +144,6 @@ def run_closure(layer: Runs) -> RunClosure:
         reads, own = with_own(layer, every), identity(n)
     else:
         owner, starts, stops = flat(with_own(layer, every))
-        reads = united(component_of[owner], starts, stops, count, n)
-        own = united(component_of, every, every + 1, count, n)
+        reads = stacked(component_of[owner], starts, stops, count, n)
+        own = stacked(component_of, every, every + 1, count, n)
     return RunClosure(layer, *numbered(component_of, own, *joined(reads, own, component_of)))

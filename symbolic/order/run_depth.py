@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attnproof.symbolic.masks.line import stacked
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order import fast_runs
-from attnproof.symbolic.order.run_arrays import around, first_difference, flat, identity, united
+from attnproof.symbolic.order.run_arrays import around, first_difference, flat, identity
 from attnproof.symbolic.order.run_closure import run_closure
 from attnproof.symbolic.order.run_ends import Ends, goals, monotone, rows_of
 from attnproof.symbolic.order.run_product import (
@@ -131,7 +132,7 @@ def run_ever(layers: Sequence[Runs]) -> Runs:
     below = [(phase - 1) % period for phase in range(period)]
     parts = [flat(layers[one]) for one in below]
     walked = run_closure(
-        united(
+        stacked(
             np.concatenate([owner + phase * n for phase, (owner, _, _) in enumerate(parts)]),
             np.concatenate([part[1] + one * n for one, part in zip(below, parts, strict=True)]),
             np.concatenate([part[2] + one * n for one, part in zip(below, parts, strict=True)]),
@@ -140,7 +141,7 @@ def run_ever(layers: Sequence[Runs]) -> Runs:
         )
     ).rows
     owner, starts, stops = flat(walked)
-    return united(owner % n, np.minimum(starts, n), np.minimum(stops, n), n, n)
+    return stacked(owner % n, np.minimum(starts, n), np.minimum(stops, n), n, n)
 
 
 def is_reflexive(layer: Runs) -> bool:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from attnproof.symbolic.masks.line import combined
 from attnproof.symbolic.masks.runs import Runs
-from attnproof.symbolic.order.run_arrays import around, combined
+from attnproof.symbolic.order.run_arrays import around, pairs
 
 Side = Literal["a", "b"]
 
@@ -46,10 +47,7 @@ class RunDifference:
 
     def of(self, side: Side) -> Iterator[tuple[int, int]]:
         """(reader, source) of every pair that only this side has, in order."""
-        rows = self.only_in_a if side == "a" else self.only_in_b
-        for reader, runs in enumerate(rows.runs()):
-            for start, stop in runs:
-                yield from ((reader, source) for source in range(start, stop))
+        return pairs(self.only_in_a if side == "a" else self.only_in_b)
 
     def __bool__(self) -> bool:
         return bool(len(self.only_in_a.starts) or len(self.only_in_b.starts))

@@ -4,17 +4,17 @@ Where the allowed pairs are closed, a layer within them shows the property for e
 layer is not, its forbidden pairs are leaks already.
 """
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnproof.symbolic.masks import forms
+from attnproof.symbolic.masks.line import combined
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.properties import Causal, Documents, Property
-from attnproof.symbolic.order.run_arrays import combined
+from attnproof.symbolic.order.run_arrays import pairs
 from attnproof.symbolic.setting import EmptyRow, Setting
 
 if TYPE_CHECKING:
@@ -35,6 +35,16 @@ def is_within(setting: Setting, property: Property) -> bool:
     return all(_mask_within(mask, setting.empty_row, bound) for mask in setting.layers)
 
 
+def document_numbers(property: Documents) -> "Places":
+    """Position to the number of its document, counted as they first come.
+
+    >>> document_numbers(Documents((7, 7, 3))).tolist()
+    [0, 0, 1]
+    """
+    number = {document: i for i, document in enumerate(dict.fromkeys(property.ids))}
+    return np.fromiter(map(number.__getitem__, property.ids), np.int64, property.size)
+
+
 class _Bound:
     """Until where each position's allowed keys go on from a key: the stretches of one document."""
 
@@ -45,8 +55,7 @@ class _Bound:
     def of(property: Causal | Documents) -> "_Bound":
         if isinstance(property, Causal):
             return _Bound(None, None)
-        number = {document: i for i, document in enumerate(dict.fromkeys(property.ids))}
-        ids = np.fromiter(map(number.__getitem__, property.ids), np.int64, property.size)
+        ids = document_numbers(property)
         ends = np.append(np.flatnonzero(np.diff(ids)) + 1, len(ids))
         return _Bound(ids, np.repeat(ends, np.diff(ends, prepend=0)))
 
@@ -86,13 +95,8 @@ def direct_leaks(mask: Mask, forbidden: Runs, most: int) -> tuple[list[tuple[int
         ptr, starts, stops = part.arrays()
         wide = Runs.from_arrays(ptr, starts, stops, forbidden.keys)
         leaks = combined(wide, forbidden.part(position, position + len(part)), {3})
-        found += islice(_pairs(leaks, position), most - len(found))
+        here = islice(pairs(leaks), most - len(found))
+        found += [(position + q, k) for q, k in here]
         total += leaks.count()
         position += len(part)
     return found, total
-
-
-def _pairs(leaks: Runs, position: int) -> Iterator[tuple[int, int]]:
-    for q in np.flatnonzero(np.diff(leaks.arrays()[0])).tolist():
-        for run in leaks.row_runs(q):
-            yield from ((position + q, k) for k in range(*run))

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attnproof.symbolic.masks.line import stacked
 from attnproof.symbolic.masks.runs import Runs
-from attnproof.symbolic.order.run_arrays import around, flat, least_within, united
+from attnproof.symbolic.order.run_arrays import around, flat, least_within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,7 +103,7 @@ def _read_along(layer: Runs, ends: Ends, sinks: Sinks) -> bool:
 def rows_of(ends: Ends, sinks: Sinks) -> Runs:
     """The rows that hold the intervals and the sinks."""
     n = len(ends.first)
-    return united(
+    return stacked(
         np.concatenate([sinks.owner, np.arange(n)]),
         np.concatenate([sinks.starts, ends.first]),
         np.concatenate([sinks.stops, ends.last + 1]),

@@ -105,7 +105,8 @@ class RunFlow:
     def depth(self) -> int | None:
         """Layers after which a whole further period changes nothing; None when that never is.
 
-        Raises :class:`ShapeError` beyond ``LIMIT`` positions without a residual.
+        Raises :class:`ShapeError` beyond ``LIMIT`` positions, without a residual or where rows are
+        very many runs.
         """
         if not self.reflexive:
             return self.in_bits("without a residual the depth is found").depth

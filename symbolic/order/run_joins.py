@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnproof.symbolic.masks.rows import RowRuns
-from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.masks.run_sets import contains, difference, union
+from attnproof.symbolic.masks.runs import Runs, positions
 from attnproof.symbolic.order import fast_runs
 from attnproof.symbolic.order.run_arrays import (
     MOST_HELD,
@@ -23,7 +24,6 @@ from attnproof.symbolic.order.run_arrays import (
     most_runs,
     taken,
 )
-from attnproof.symbolic.order.run_sets import contains, difference, union
 from attnproof.symbolic.progress import tick
 
 if TYPE_CHECKING:
@@ -117,8 +117,7 @@ def _led(
     following = follows.tobytes()
     most_covers = _most_covers(n)
     most = most_runs(n)
-    kind = "i" if n < 1 << 31 else "q"
-    down = Runs(array("q", [0]), array(kind), array(kind), n)
+    down = Runs(array("q", [0]), positions(n), positions(n), n)
     ptr, starts, stops = down.ptr, down.starts, down.stops
     counts, below = array("q"), array("q")
 

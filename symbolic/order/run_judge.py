@@ -3,17 +3,16 @@
 The answers are those of ``judge`` on bit sets.
 """
 
-from typing import Literal
-
 import numpy as np
 
-from attnproof.symbolic.evidence import Safe
+from attnproof.symbolic.evidence import Closed, Safe
+from attnproof.symbolic.masks.line import combined
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.flow import LIMIT
-from attnproof.symbolic.order.judge import Judgement, leak_evidence, leak_finding
+from attnproof.symbolic.order.judge import Judgement, leaks, no_leak
 from attnproof.symbolic.order.properties import Causal, Documents, Property
-from attnproof.symbolic.order.run_arrays import Fragmented, around, combined, taken
-from attnproof.symbolic.order.run_direct import direct_leaks, is_within
+from attnproof.symbolic.order.run_arrays import Fragmented, around, past, taken
+from attnproof.symbolic.order.run_direct import direct_leaks, document_numbers, is_within
 from attnproof.symbolic.order.run_flow import RunFlow
 from attnproof.symbolic.order.run_witness import run_first_leaks, run_path
 from attnproof.symbolic.verdict import Verdict
@@ -33,10 +32,7 @@ def judge_runs(flow: RunFlow, property: Property, *, most: int = 100) -> Judgeme
     allowed pairs instead of listing them where they are closed.
     """
     if (isinstance(property, Causal) and flow.back) or is_within(flow.setting, property):
-        evidence = Safe(flow.setting, property, "allowed")
-        return Judgement(
-            property.name, Verdict.HOLDS, evidence=evidence, invariant=property.invariant
-        )
+        return no_leak(flow, property, "allowed")
     forbidden = forbidden_rows(property)
     try:
         return _judged(flow, property, forbidden, most)
@@ -47,28 +43,12 @@ def judge_runs(flow: RunFlow, property: Property, *, most: int = 100) -> Judgeme
 
 
 def _judged(flow: RunFlow, property: Property, forbidden: Runs, most: int) -> Judgement:
-    leaks = combined(flow.reached, forbidden, {3})
-    if not len(leaks.starts):
-        closed = _safe_relation(flow, property, forbidden)
-        if closed is None and flow.setting.depth is None:
-            return Judgement(property.name, Verdict.UNKNOWN)
-        return Judgement(
-            property.name,
-            Verdict.HOLDS,
-            evidence=Safe(flow.setting, property, closed),
-            invariant=None if closed is None else property.invariant or "the closure",
-        )
-    findings = tuple(
-        leak_finding(property.name, depth, q, k, run_path(flow.layers, k, q, depth))
-        for depth, q, k in run_first_leaks(flow.layers, leaks, most)
-    )
-    return Judgement(
-        property.name,
-        Verdict.FAILS,
-        findings,
-        leaks.count(),
-        leak_evidence(flow, property, findings[0]),
-    )
+    leaking = combined(flow.reached, forbidden, {3})
+    if not len(leaking.starts):
+        return no_leak(flow, property, _safe_relation(flow, property, forbidden))
+    found = run_first_leaks(flow.layers, leaking, most)
+    walked = [(depth, q, k, run_path(flow.layers, k, q, depth)) for depth, q, k in found]
+    return leaks(flow, property, walked, leaking.count())
 
 
 def _without_closure(
@@ -81,10 +61,9 @@ def _without_closure(
     """
     setting = flow.setting
     if flow.back:
-        every = np.arange(setting.size + 1)
-        past = Runs.from_arrays(every, np.zeros_like(every[1:]), every[1:], setting.size)
-        if not len(combined(past, forbidden, {3}).starts):
-            evidence = Safe(setting, property, past)
+        earlier = past(setting.size)
+        if not len(combined(earlier, forbidden, {3}).starts):
+            evidence = Safe(setting, property, earlier)
             return Judgement(property.name, Verdict.HOLDS, evidence=evidence, invariant="k <= q")
     kept = setting.depth in (None, 1) or (setting.residual and setting.depth != 0)
     if len(setting.layers) > 1 or not kept or len(around(forbidden)):
@@ -92,15 +71,8 @@ def _without_closure(
     pairs, total = direct_leaks(setting.layers[0], forbidden, most)
     if not total:
         raise error
-    findings = tuple(leak_finding(property.name, 1, q, k, (k, q)) for q, k in pairs)
-    return Judgement(
-        property.name,
-        Verdict.FAILS,
-        findings,
-        total,
-        leak_evidence(flow, property, findings[0]),
-        note=f"{property.name}: leaks of one layer are counted, those of several are not: {error}",
-    )
+    note = f"{property.name}: leaks of one layer are counted, those of several are not: {error}"
+    return leaks(flow, property, [(1, q, k, (k, q)) for q, k in pairs], total, note)
 
 
 def forbidden_rows(property: Property) -> Runs:
@@ -114,16 +86,13 @@ def forbidden_rows(property: Property) -> Runs:
         later = np.arange(1, n)
         return Runs.from_arrays(np.append(np.arange(n), n - 1), later, np.full(n - 1, n), n)
     if isinstance(property, Documents):
-        number = {document: i for i, document in enumerate(dict.fromkeys(property.ids))}
-        first = {document: i for i, document in reversed(list(enumerate(property.ids)))}
-        rows = Runs.from_rows((property.forbidden_runs(first[one]) for one in number), n)
-        return taken(rows, np.fromiter(map(number.__getitem__, property.ids), np.int64, n))
+        numbers = document_numbers(property)
+        first = np.unique(numbers, return_index=True)[1].tolist()
+        return taken(Runs.from_rows(map(property.forbidden_runs, first), n), numbers)
     return Runs.from_rows(map(property.forbidden_runs, range(n)), n)
 
 
-def _safe_relation(
-    flow: RunFlow, property: Property, forbidden: Runs
-) -> Runs | Literal["allowed"] | None:
+def _safe_relation(flow: RunFlow, property: Property, forbidden: Runs) -> Closed | None:
     """A closed relation that contains every layer and meets no forbidden pair, if there is one."""
     closed = flow.closure.rows
     meets = flow.reached is not closed and any(

@@ -9,15 +9,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from attnproof.symbolic.masks.line import stacked
 from attnproof.symbolic.masks.runs import Runs
-from attnproof.symbolic.order.run_arrays import (
-    Fragmented,
-    check_fragments,
-    flat,
-    part,
-    taken,
-    united,
-)
+from attnproof.symbolic.order.run_arrays import Fragmented, check_fragments, flat, taken
 from attnproof.symbolic.order.run_relation import run_union
 from attnproof.symbolic.progress import tick
 
@@ -44,7 +38,7 @@ def run_product(upper: Runs, lower: Runs) -> Runs:
         tick(t, levels)
         if t:
             half, count = 1 << (t - 1), len(held)
-            held = run_union([part(held, 0, count - half), part(held, half, count)])
+            held = run_union([held.part(0, count - half), held.part(half, count)])
             check_fragments(len(held.starts), len(lower))
         chosen = np.flatnonzero(level == t)
         for at in (starts[chosen], stops[chosen] - (1 << t))[: 2 if t else 1]:
@@ -54,7 +48,7 @@ def run_product(upper: Runs, lower: Runs) -> Runs:
     if not found:
         return Runs.from_rows(((),) * len(upper), lower.keys)
     owner, starts, stops = map(np.concatenate, zip(*found, strict=True))
-    runs = united(owner, starts, stops, len(upper), lower.keys)
+    runs = stacked(owner, starts, stops, len(upper), lower.keys)
     check_fragments(len(runs.starts), len(runs))
     return runs
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnproof.symbolic.masks import forms
+from attnproof.symbolic.masks.line import stacked
 from attnproof.symbolic.masks.made import Made
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.runs import Runs, integers
-from attnproof.symbolic.order.run_arrays import check_fragments, flat, united
+from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.order.run_arrays import check_fragments, flat
 from attnproof.symbolic.setting import EmptyRow, Setting
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ def run_relation(mask: Mask, *, residual: bool = True, empty_row: EmptyRow = Emp
     [((0, 2),), ((1, 2),)]
     """
     given = given_rows(mask)
-    if empty_row is EmptyRow.UNIFORM:
-        empty = np.array(empty_queries(mask), np.int64) + mask.offset
-        given = with_intervals(given, empty, np.zeros_like(empty), np.full_like(empty, mask.keys))
     every = np.arange(mask.size)
     asked = (every >= mask.offset) & (every < mask.offset + mask.queries)
+    if empty_row is EmptyRow.UNIFORM:
+        empty = every[asked & (np.diff(given.arrays()[0]) == 0)]
+        given = with_intervals(given, empty, np.zeros_like(empty), np.full_like(empty, mask.keys))
     return with_own(given, every if residual else every[~asked])
 
 
@@ -66,12 +67,6 @@ def given_rows(mask: Mask) -> Runs:
     return Runs.from_arrays(padded, starts, stops, mask.size)
 
 
-def empty_queries(mask: Mask) -> Sequence[int]:
-    """The queries that read nothing, in order."""
-    ptr, _, _ = as_runs(mask).arrays()
-    return integers(np.flatnonzero(np.diff(ptr) == 0))
-
-
 def run_union(layers: Sequence[Runs]) -> Runs:
     """The relation of the pairs that some layer has.
 
@@ -83,7 +78,7 @@ def run_union(layers: Sequence[Runs]) -> Runs:
     if not others:
         return first
     owner, starts, stops = map(np.concatenate, zip(*map(flat, layers), strict=True))
-    return united(owner, starts, stops, len(first), first.keys)
+    return stacked(owner, starts, stops, len(first), first.keys)
 
 
 def with_own(rows: Runs, positions: "Places") -> Runs:
@@ -108,6 +103,6 @@ def with_intervals(
     """The rows, and one more interval in each of the rows ``owner``."""
     if not len(owner):
         return rows
-    flats = zip(flat(rows), (owner, starts, stops), strict=True)
-    more = [np.concatenate(pair) for pair in flats]
-    return united(more[0], more[1], more[2], len(rows), rows.keys)
+    both = zip(flat(rows), (owner, starts, stops), strict=True)
+    owner, starts, stops = map(np.concatenate, both)
+    return stacked(owner, starts, stops, len(rows), rows.keys)

@@ -4,18 +4,14 @@ The answers are those of ``structure.BitStructure``.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 
 import numpy as np
 
-from attnproof.symbolic.masks.runs import Runs
-from attnproof.symbolic.order.run_arrays import (
-    check_fragments,
-    combined,
-    flat,
-    stacked,
-    united,
-)
+from attnproof.symbolic.masks.line import combined
+from attnproof.symbolic.masks.rearrange import turned
+from attnproof.symbolic.order.run_arrays import check_fragments, flat, pairs, past
 from attnproof.symbolic.order.run_closure import run_closure
 from attnproof.symbolic.order.run_depth import run_reach
 from attnproof.symbolic.order.run_flow import RunFlow
@@ -55,12 +51,10 @@ class RunStructure:
         n = self._flow.setting.size
         if self._flow.back or (len(self._flow.layers) == 1 and self._flow.antisymmetric):
             return [], 0
-        both = run_union([combined(one, transposed(one), {3}) for one in self._flow.layers])
-        every = np.arange(n)
-        upto = Runs.from_arrays(np.arange(n + 1), np.zeros(n, np.int64), every + 1, n)
-        later = combined(both, upto, {1})
-        pairs = ((q, k) for q, runs in enumerate(later.runs()) for run in runs for k in range(*run))
-        return list(islice(pairs, most)), later.count()
+        check = partial(check_fragments, rows=n)
+        both = run_union([combined(one, turned(one, check), {3}) for one in self._flow.layers])
+        later = combined(both, past(n), {1})
+        return list(islice(pairs(later), most)), later.count()
 
     def late(self, bound: int, most: int) -> tuple[list[tuple[int, int, int, Path]], int]:
         """The first (depth, q, k, path) that need more layers than ``bound``, and how many do."""
@@ -69,23 +63,3 @@ class RunStructure:
         late = combined(self._flow.closure.rows, held, {1})
         found = run_first_leaks(layers, late, most, (bound, held))
         return [(d, q, k, run_path(layers, k, q, d)) for d, q, k in found], late.count()
-
-
-def transposed(rows: Runs) -> Runs:
-    """The columns of a square relation as rows: a run begins and ends where a column changes.
-
-    >>> list(transposed(Runs.from_rows([[(0, 2)], []], 2)).runs())
-    [((0, 1),), ((0, 1),)]
-
-    Raises :class:`Fragmented` where the columns fall into too many runs.
-    """
-    n = len(rows)
-    nothing = Runs.from_rows([()], n)
-    before, after = stacked([nothing, rows], n), stacked([rows, nothing], n)
-    owner, starts, stops = flat(combined(before, after, {1, 2}))
-    lengths = stops - starts
-    check_fragments(int(lengths.sum()) // 2, n)
-    at = np.repeat(owner, lengths)
-    column = np.arange(len(at)) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
-    at = at[np.argsort(column, kind="stable")]
-    return united(np.sort(column)[::2], at[::2], at[1::2], n, n)

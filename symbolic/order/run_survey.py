@@ -16,7 +16,7 @@ from attnproof.symbolic.masks.runs import integers
 
 @dataclass(frozen=True)
 class Survey:
-    """Counts of a mask: pairs, runs, own keys, keys of a query; which positions read nothing.
+    """Counts of a mask: pairs, own keys, keys of a query; which positions read nothing.
 
     ``back`` says that no query reads a later key, ``next_before`` counts the queries that read the
     key just before them. ``first_open`` is the first position that does not read all keys up to
@@ -24,7 +24,6 @@ class Survey:
     """
 
     edges: int
-    runs: int
     own: int
     least: int
     most: int
@@ -41,7 +40,7 @@ def survey(mask: Mask) -> Survey:
     >>> found.edges, found.own, found.back, found.next_before, found.first_open
     (5, 3, True, 2, 2)
     """
-    edges = runs = own = most = next_before = 0
+    edges = own = most = next_before = 0
     least, empty, back, first_open = mask.keys, array("q"), True, None
     position = mask.offset
     for part in forms.parts(mask.rows):
@@ -58,7 +57,6 @@ def survey(mask: Mask) -> Survey:
         if first_open is None and len(short):
             first_open = position + int(short[0])
         edges += int(lengths[-1])
-        runs += len(starts)
         own += int(holds.sum())
         least = min(least, int(keys.min(initial=least)))
         most = max(most, int(keys.max(initial=0)))
@@ -66,7 +64,7 @@ def survey(mask: Mask) -> Survey:
         back = back and bool((stops <= reader + 1).all())
         next_before += int(((starts < reader) & (reader <= stops)).sum())
         position += len(part)
-    return Survey(edges, runs, own, least, most, empty, back, next_before, first_open)
+    return Survey(edges, own, least, most, empty, back, next_before, first_open)
 
 
 def is_chain(mask: Mask, found: Survey) -> bool:

@@ -6,22 +6,17 @@ the answer needs; one layer is intersected for all readers at once.
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attnproof.symbolic.masks.line import combined, merged
 from attnproof.symbolic.masks.rows import RowRuns
+from attnproof.symbolic.masks.run_sets import contains, difference, intersection, union, unite
 from attnproof.symbolic.masks.runs import Runs
-from attnproof.symbolic.order.run_arrays import combined, identity
+from attnproof.symbolic.order.run_arrays import identity, pairs
 from attnproof.symbolic.order.run_product import run_product
-from attnproof.symbolic.order.run_sets import contains, difference, intersection, union, unite
-from attnproof.symbolic.order.witness import Found
+from attnproof.symbolic.order.witness import Found, shown
 from attnproof.symbolic.verdict import Path
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Positions = NDArray[np.signedinteger]
 
 _FEW = 64
 
@@ -39,17 +34,10 @@ def ahead(layer: Runs, positions: RowRuns) -> RowRuns:
         if len(starts) <= _FEW:
             more = unite(zip(starts, stops, strict=True))
         else:
-            more = _united(np.array(starts), np.array(stops))
+            low, high = merged(np.array(starts), np.array(stops))
+            more = tuple(zip(low.tolist(), high.tolist(), strict=True))
         found = union(found, more)
     return found
-
-
-def _united(starts: "Positions", stops: "Positions") -> RowRuns:
-    order = np.argsort(starts, kind="stable")
-    starts, reached = starts[order], np.maximum.accumulate(stops[order])
-    begins = np.append(True, starts[1:] > reached[:-1])
-    ends = np.append(begins[1:], True)
-    return tuple(zip(starts[begins].tolist(), reached[ends].tolist(), strict=True))
 
 
 def run_first_leaks(
@@ -69,19 +57,13 @@ def run_first_leaks(
     if known is None:
         for depth, held in ((0, identity(len(leaks))), (1, layers[0])):
             now = combined(leaks, held, {3})
-            found += islice(_pairs(depth, now), most - len(found))
+            found += [(depth, q, k) for q, k in islice(pairs(now), most - len(found))]
             if len(found) == most:
                 return found
             if len(now.starts):
                 leaks = combined(leaks, now, {1})
     search = _one_mask if len(layers) == 1 else _schedule
     return found + list(islice(search(layers, leaks, depth, held), most - len(found)))
-
-
-def _pairs(depth: int, rows: Runs) -> Iterator[Found]:
-    for q in np.flatnonzero(np.diff(rows.arrays()[0])).tolist():
-        for start, stop in rows.row_runs(q):
-            yield from ((depth, q, k) for k in range(start, stop))
 
 
 def _one_mask(layers: Sequence[Runs], leaks: Runs, depth: int, held: Runs) -> Iterator[Found]:
@@ -114,7 +96,7 @@ def _schedule(layers: Sequence[Runs], leaks: Runs, depth: int, held: Runs) -> It
         held = run_product(layers[depth % len(layers)], held)
         depth += 1
         now = combined(leaks, held, {3})
-        yield from _pairs(depth, now)
+        yield from ((depth, q, k) for q, k in pairs(now))
         leaks = combined(leaks, now, {1})
 
 
@@ -124,13 +106,7 @@ def run_path(layers: Sequence[Runs], source: int, reader: int, depth: int) -> Pa
     >>> run_path([Runs.from_rows([[(0, 1)], [(0, 2)], [(1, 3)]], 3)], 0, 2, 2)
     (0, 1, 2)
     """
-    walked = run_tokens(layers, source, reader, depth)
-    if len(layers) == 1:
-        return tuple(walked)
-    steps = list(enumerate(walked))
-    return tuple(
-        (token, level) for level, token in steps if not level or token != walked[level - 1]
-    )
+    return shown(run_tokens(layers, source, reader, depth), len(layers))
 
 
 def run_tokens(layers: Sequence[Runs], source: int, reader: int, depth: int) -> list[int]:

@@ -86,15 +86,23 @@ def tokens(layers: Sequence[Relation], source: int, reader: int, depth: int) -> 
 
 
 def path(layers: Sequence[Relation], source: int, reader: int, depth: int) -> Path:
-    """The path as reports show it: tokens, or in a schedule where and after which layer.
+    """The lexicographically least path of ``depth`` layers, as reports show it.
 
     >>> path([(0b01, 0b10), (0b01, 0b11)], 0, 1, 2)
     ((0, 0), (1, 2))
     """
-    walked = tokens(layers, source, reader, depth)
-    if len(layers) == 1:
+    return shown(tokens(layers, source, reader, depth), len(layers))
+
+
+def shown(walked: Sequence[int], period: int) -> Path:
+    """One token a layer as reports show it: in a schedule, where it is and after which layer.
+
+    >>> shown([0, 0, 1], period=1), shown([0, 0, 1], period=2)
+    ((0, 0, 1), ((0, 0), (1, 2)))
+    """
+    if period == 1:
         return tuple(walked)
-    steps = list(enumerate(walked))
+    steps = enumerate(walked)
     return tuple(
         (token, level) for level, token in steps if not level or token != walked[level - 1]
     )

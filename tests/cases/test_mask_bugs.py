@@ -8,7 +8,6 @@ import pytest
 
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.compare import Comparison, judge_equal
-from attnproof.symbolic.order.compare import pairs as differing
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.judge import Judgement, judge
 from attnproof.symbolic.order.properties import Forbidden
@@ -84,7 +83,7 @@ def test_against_the_intended_mask(case: Case) -> None:
     """The pairs too many and the pairs missing, as given, and whether both let the same through."""
     found = compared(case)
     only: dict[str, Pairs] = {
-        side: frozenset((q, k) for at, q, k in differing(found.edges) if at == side)
+        side: frozenset((q, k) for at, q, k in found.edges.pairs() if at == side)
         for side in ("a", "b")
     }
     assert sorted(map(list, only["a"])) == case["extra_vs_intended"]

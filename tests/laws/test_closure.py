@@ -5,8 +5,9 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attnproof.symbolic.masks.bits import columns
 from attnproof.symbolic.order.closure import Closure, closure, first_intransitive
-from attnproof.symbolic.order.components import components, transpose
+from attnproof.symbolic.order.components import components
 from attnproof.symbolic.order.depth import depth
 from attnproof.symbolic.order.flow import Flow
 from tests.laws.strategies import Rows, relations, setting_of, with_diagonal
@@ -22,6 +23,7 @@ from tests.reference import (
 )
 
 masks = relations(8)
+SIZES = st.sampled_from([1, 2, 9, 63, 64, 65, 127, 128, 129, 513])
 
 
 def classes_of(found: Closure) -> list[Class]:
@@ -170,12 +172,11 @@ def test_components_read_only_later_components(rows: Rows) -> None:
 
 
 @settings(max_examples=40)
-@given(
-    st.sampled_from([1, 2, 9, 63, 64, 65, 127, 128, 129, 513]), st.randoms(use_true_random=False)
-)
-def test_transpose_swaps_every_pair(n: int, random: Random) -> None:
+@given(SIZES, SIZES, st.randoms(use_true_random=False))
+def test_columns_swap_every_pair(queries: int, keys: int, random: Random) -> None:
     """(q, k) becomes (k, q), on both sides of the 64-position border; twice is the identity."""
-    rows = tuple(random.getrandbits(n) & random.getrandbits(n) for _ in range(n))
-    turned = transpose(rows)
+    rows = [random.getrandbits(keys) & random.getrandbits(keys) for _ in range(queries)]
+    turned = columns(rows, keys)
+    assert len(turned) == keys
     assert pairs_of_sets(turned) == {(k, q) for q, k in pairs_of_sets(rows)}
-    assert tuple(transpose(turned)) == rows
+    assert columns(turned, queries) == rows

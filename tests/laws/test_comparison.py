@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnproof.symbolic.evidence import Equal, Structure, Unequal
-from attnproof.symbolic.order.compare import Comparison, judge_equal, pairs
+from attnproof.symbolic.order.compare import Comparison, judge_equal
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.structure import judge_structure
 from attnproof.symbolic.verdict import Verdict
@@ -48,8 +48,8 @@ def test_edges_and_flow_are_compared_pair_by_pair(case: tuple[Rows, Rows]) -> No
     a, b = map(pairs_of_sets, case)
     n = len(case[0])
     compared = both(case)
-    assert list(pairs(compared.edges)) == differing(a, b)
-    assert list(pairs(compared.flow)) == differing(closed(a, n), closed(b, n))
+    assert list(compared.edges.pairs()) == differing(a, b)
+    assert list(compared.flow.pairs()) == differing(closed(a, n), closed(b, n))
     assert compared.edges_equal == (a == b)
     assert compared.equal_off_diagonal == (a | identity(n) == b | identity(n))
     assert compared.flow_equal == (closed(a, n) == closed(b, n))

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from attnproof.symbolic.masks.bits import Bits, pack, unpack
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.rows import bits_of, check_runs, members, runs_of
+from attnproof.symbolic.masks.rows import bits_of, members, runs_of
 from tests.laws.strategies import Rows, wide_rows
 from tests.reference import pairs_of_sets
+from tests.symbolic.forms import check_runs
 
 Wide = tuple[int, Rows]
 

@@ -5,37 +5,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnproof.symbolic.masks import line
+from attnproof.symbolic.masks.line import combined, in_turn
+from attnproof.symbolic.masks.rearrange import turned
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order import run_arrays
 from attnproof.symbolic.order.run_arrays import (
     Fragmented,
     check_fragments,
-    combined,
     first_difference,
     least_within,
-    part,
-    stacked,
+    pairs,
     taken,
-    united,
 )
-from attnproof.symbolic.order.run_structure import transposed
 from tests.laws.run_masks import held, relations_in_runs
 from tests.laws.strategies import Rows, rows
 from tests.reference import pairs_of_sets, sets_of_pairs
 
 two = st.integers(1, 12).flatmap(lambda n: st.tuples(rows(n), rows(n)))
-
-
-@given(st.integers(1, 9), st.data())
-def test_united_is_the_union_of_the_intervals(n: int, data: st.DataObject) -> None:
-    """Intervals in any order, overlapping, touching or empty, give the rows of their union."""
-    place = st.integers(0, n)
-    interval = st.tuples(st.integers(0, n - 1), place, place)
-    intervals = [(q, min(a, b), max(a, b)) for q, a, b in data.draw(st.lists(interval))]
-    owner, starts, stops = (np.array([one[i] for one in intervals], np.int64) for i in range(3))
-    found = united(owner, starts, stops, n, n)
-    expected = {(q, k) for q, start, stop in intervals for k in range(start, stop)}
-    assert found == held(sets_of_pairs(expected, n))
 
 
 @given(two, st.sets(st.integers(1, 3)))
@@ -51,20 +38,21 @@ def test_combined_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are combined some at a time without a seam."""
     a, b = held((0b110, 0b011, 0b101, 0)), held((0b010, 0b001, 0b111, 0b1))
     whole = combined(a, b, {1, 2})
-    monkeypatch.setattr(run_arrays, "_ROWS", 3)
+    monkeypatch.setattr(line, "_CHUNK", 3)
     assert combined(a, b, {1, 2}) == whole
 
 
 @given(relations_in_runs(12), st.data())
 def test_rows_are_taken_and_stacked(given_rows: Rows, data: st.DataObject) -> None:
-    """Rows can be repeated, cut out, and put one after the other."""
+    """Rows can be repeated, cut out, put one after the other, and listed pair by pair."""
     n, runs = len(given_rows), held(given_rows)
     chosen = data.draw(st.lists(st.integers(0, n - 1)))
     assert list(taken(runs, np.array(chosen, np.int64)).runs()) == [
         runs.row_runs(q) for q in chosen
     ]
     cut = data.draw(st.integers(0, n))
-    assert stacked([part(runs, 0, cut), part(runs, cut, n)], n) == runs
+    assert in_turn([runs.part(0, cut), runs.part(cut, n)], n) == runs
+    assert set(pairs(runs)) == pairs_of_sets(given_rows)
 
 
 @given(two)
@@ -87,11 +75,13 @@ def test_least_within(values: list[int], data: st.DataObject) -> None:
 
 
 @given(relations_in_runs(30))
-def test_transposed(given_rows: Rows) -> None:
-    """Columns become rows."""
+def test_turned(given_rows: Rows) -> None:
+    """Columns become rows, and their runs are counted before."""
     n = len(given_rows)
     expected = sets_of_pairs({(k, q) for q, k in pairs_of_sets(given_rows)}, n)
-    assert transposed(held(given_rows)) == held(expected)
+    told: list[int] = []
+    assert turned(held(given_rows), told.append) == held(expected)
+    assert told == [len(held(expected).starts)]
 
 
 def test_fragments_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,4 +98,4 @@ def test_fragments_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_arrays, "SMALL", 1)
     columns = Runs.from_rows([[(0, 512)] if q % 2 else [] for q in range(512)], 512)
     with pytest.raises(Fragmented):
-        transposed(columns)
+        turned(columns, lambda runs: check_fragments(runs, 512))

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnproof.symbolic.masks.line import stacked
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order import run_depth as module
 from attnproof.symbolic.order.closure import closure
 from attnproof.symbolic.order.depth import depth
 from attnproof.symbolic.order.relation import union
-from attnproof.symbolic.order.run_arrays import united
 from attnproof.symbolic.order.run_closure import run_closure
 from attnproof.symbolic.order.run_depth import run_depth, run_ever, run_reach
 from attnproof.symbolic.order.run_ends import monotone
@@ -98,7 +98,7 @@ def test_a_window_of_a_million_positions(sinks: int) -> None:
     owner = np.concatenate([every, every])
     starts, stops = np.concatenate([0 * every, first]), np.concatenate([last, every + 1])
     causal = Runs.from_arrays(np.arange(n + 1), 0 * every, every + 1, n)
-    assert run_depth([united(owner, starts, stops, n, n)], causal) == -(-(n - 1 - sinks) // 127)
+    assert run_depth([stacked(owner, starts, stops, n, n)], causal) == -(-(n - 1 - sinks) // 127)
 
 
 def test_power_and_least_depth_of_numbers() -> None:

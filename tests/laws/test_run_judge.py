@@ -10,7 +10,7 @@ from attnproof.symbolic.evidence import Evidence, Leak, Safe
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order import run_arrays
-from attnproof.symbolic.order.compare import Comparison, judge_equal, pairs
+from attnproof.symbolic.order.compare import Comparison, judge_equal
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.order.judge import Judgement, judge
 from attnproof.symbolic.order.properties import (
@@ -115,10 +115,10 @@ def test_compare(setting: Setting, data: st.DataObject) -> None:
     assert list(map(plain, found.evidence())) == list(map(plain, known.evidence()))
     for name in ("edges", "flow"):
         ours, theirs = getattr(found, name), getattr(known, name)
-        assert list(pairs(ours)) == list(pairs(theirs))
+        assert list(ours.pairs()) == list(theirs.pairs())
         for side in ("a", "b"):
             assert ours.count(side) == theirs.count(side)
-            assert ours.count(side) == sum(where == side for where, _, _ in pairs(theirs))
+            assert ours.count(side) == sum(where == side for where, _, _ in theirs.pairs())
     assert found.edges_equal == known.edges_equal
     assert found.equal_off_diagonal == known.equal_off_diagonal
     assert found.flow_equal == known.flow_equal

@@ -1,10 +1,11 @@
-"""Every representation of a mask, made from its bit sets."""
+"""Every representation of a mask, made from its bit sets, and what their runs promise."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.forms import as_runs, to
-from attnproof.symbolic.masks.rows import Rows
+from attnproof.symbolic.masks.rows import RowRuns, Rows
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.masks.sparse import Sparse
 from attnproof.symbolic.masks.tiling import tiled
@@ -27,3 +28,10 @@ FORMS: dict[str, Callable[[Sequence[int], int], Rows]] = {
 def runs_form(rows: Rows) -> Runs:
     """The same rows as runs, one run at a time."""
     return Runs.from_rows(rows.runs(), rows.keys)
+
+
+def check_runs(runs: RowRuns, keys: int) -> None:
+    """Runs are maximal, in order and within the keys."""
+    flat = [end for run in runs for end in run]
+    assert all(a < b for a, b in pairwise(flat)), runs
+    assert not flat or 0 <= flat[0] <= flat[-1] <= keys, runs

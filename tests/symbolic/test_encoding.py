@@ -245,7 +245,7 @@ def test_refused_values(array: np.ndarray, encoding: str, words: str) -> None:
     ("shape", "layout", "words"),
     [
         ((), None, "0 axes (no axes)"),
-        ((4,), None, "1 axes (4); give (q, k), (b, q, k) or (b, h, q, k)"),
+        ((4,), None, "1 axis (4); give (q, k), (b, q, k) or (b, h, q, k)"),
         ((1, 1, 1, 4, 4), None, "5 axes"),
         ((0, 4, 4), None, "0×4×4: it has no entries"),
         ((0, 0), None, "0×0: it has no entries"),

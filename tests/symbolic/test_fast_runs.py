@@ -171,10 +171,10 @@ def test_too_many_covers_are_refused(kernels: Kernels, monkeypatch: pytest.Monke
 def test_a_short_walk_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled below half a second's work, nor at all without numba."""
     monkeypatch.setattr(fast_runs.load, "cache_info", lambda: type("Info", (), {"currsize": 0}))
-    monkeypatch.setattr(fast_runs, "installed", lambda: True)
+    monkeypatch.setattr(fast_runs, "has_numba", lambda: True)
     assert not fast_runs.ready(fast_runs.PATIENCE - 1)
     assert fast_runs.ready(fast_runs.PATIENCE)
-    monkeypatch.setattr(fast_runs, "installed", lambda: False)
+    monkeypatch.setattr(fast_runs, "has_numba", lambda: False)
     assert not fast_runs.ready(fast_runs.PATIENCE)
 
 

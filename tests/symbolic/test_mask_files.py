@@ -65,7 +65,7 @@ def test_json_rows(tmp_path: Path) -> None:
     """A .json file holds rows under "rows"."""
     path = tmp_path / "mask.json"
     path.write_text('{"rows": ["1..", "11.", "111"]}')
-    assert files.load_json(path) == ["1..", "11.", "111"]
+    assert load(str(path)) == ["1..", "11.", "111"]
 
 
 def test_arrays_come_as_stored(tmp_path: Path) -> None:
@@ -155,12 +155,12 @@ def test_damaged_files(tmp_path: Path, name: str, content: bytes, words: str) ->
     assert "\n" not in message
 
 
-def load(path: str, key: str | None) -> object:
+def load(path: str, key: str | None = None) -> object:
     """The content of a file by its ending."""
     if path.endswith(".txt"):
         return files.load_text(path)
     if path.endswith(".json"):
-        return files.load_json(path)
+        return files.rows_in(files.json_content(path), path)
     return files.load_array(path, key)
 
 

@@ -10,7 +10,7 @@ import pytest
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.rows import Rows, check_runs, runs_of
+from attnproof.symbolic.masks.rows import Rows, runs_of
 from attnproof.symbolic.progress import listening
 
 
@@ -127,15 +127,6 @@ def test_a_memory_map_is_read_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None
     whole = Bits.from_dense(dense)
     monkeypatch.setattr("attnproof.symbolic.masks.bits._CHUNK_BYTES", 64)
     assert Bits.from_dense(dense) == whole
-
-
-@pytest.mark.parametrize(
-    "runs", [((0, 0),), ((2, 1),), ((0, 2), (2, 3)), ((3, 4), (0, 1)), ((-1, 1),), ((4, 6),)]
-)
-def test_runs_that_are_not_maximal_intervals(runs: tuple[tuple[int, int], ...]) -> None:
-    """Empty, reversed, touching, unordered, negative, beyond the keys."""
-    with pytest.raises(ValueError, match="are not maximal intervals within 5 keys"):
-        check_runs(runs, 5)
 
 
 def test_runs_of_a_row() -> None:

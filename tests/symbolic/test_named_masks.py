@@ -19,8 +19,8 @@ from attnproof.symbolic.formula import (
     variables,
 )
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.rows import check_runs
 from attnproof.symbolic.named.registry import get, names
+from tests.symbolic.forms import check_runs
 
 LENGTHS = (1, 2, 3, 5, 8, 13, 40)
 

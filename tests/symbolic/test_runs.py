@@ -10,19 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnproof.symbolic.errors import ShapeError
-from attnproof.symbolic.masks import forms
+from attnproof.symbolic.masks import forms, run_sets
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.line import in_turn, line_of, merged, rows_of, stacked
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.masks.rows import RowRuns, Rows, bits_of, check_runs, runs_of
+from attnproof.symbolic.masks.rows import RowRuns, Rows, bits_of, runs_of
 from attnproof.symbolic.masks.runs import BIT_LIMIT, Runs, check_bits
 from attnproof.symbolic.masks.sparse import Sparse
 from attnproof.symbolic.named import named as named_module
 from attnproof.symbolic.named.registry import get
-from attnproof.symbolic.order import run_sets
 from tests.laws.strategies import wide_rows
 from tests.reference import pairs_of_sets
-from tests.symbolic.forms import FORMS
+from tests.symbolic.forms import FORMS, check_runs
 from tests.symbolic.test_named_masks import GRIDS
 
 N = 12
@@ -37,32 +36,25 @@ def elements(runs: RowRuns) -> set[int]:
 
 @given(sets, sets)
 def test_the_operations_on_runs_are_those_on_sets(a: int, b: int) -> None:
-    """Union, intersection, difference, complement, inclusion, meeting: as for Python sets."""
+    """Union, intersection and difference: as for Python sets."""
     x, y = runs_of(a), runs_of(b)
     own, other = elements(x), elements(y)
     results = {
         run_sets.union(x, y): own | other,
         run_sets.intersection(x, y): own & other,
         run_sets.difference(x, y): own - other,
-        run_sets.complement(x, N): set(range(N)) - own,
     }
     for runs, expected in results.items():
         check_runs(runs, N)
         assert elements(runs) == expected
-    assert run_sets.meets(x, y) == bool(own & other)
-    assert run_sets.includes(x, y) == (own >= other)
-    assert run_sets.size(x) == len(own)
 
 
 @given(sets, st.integers(0, N - 1), st.integers(-N, N))
-def test_positions_in_and_beside_a_set(a: int, position: int, by: int) -> None:
-    """Membership, the nearest position left out to either side, and the set moved."""
+def test_positions_in_a_set(a: int, position: int, by: int) -> None:
+    """Membership, and the set moved."""
     runs = runs_of(a)
     own = elements(runs)
-    outside = set(range(-1, N + 1)) - own
     assert run_sets.contains(runs, position) == (position in own)
-    assert run_sets.last_outside(runs, position) == max(k for k in outside if k <= position)
-    assert run_sets.first_outside(runs, position) == min(k for k in outside if k >= position)
     moved = run_sets.moved(runs, by, N)
     check_runs(moved, N)
     assert elements(moved) == {k + by for k in own} & set(range(N))
@@ -113,7 +105,6 @@ def test_runs_line_and_arrays_are_inverse(
     runs = Runs.from_rows(map(runs_of, rows), keys)
     assert Runs.from_arrays(*runs.arrays(), keys) == runs
     assert rows_of(line_of(runs), len(runs), keys) == runs
-    assert runs.most() == max(map(len, map(runs_of, rows)))
     narrow = Runs.from_rows((runs_of(row & (1 << keys) - 1) for row in other[1]), keys)
     assert list(in_turn([runs, narrow], keys).runs()) == [*runs.runs(), *narrow.runs()]
 
@@ -136,7 +127,7 @@ def test_no_row_and_no_key() -> None:
     """Masks without queries or without keys are masks."""
     for rows in (Runs.from_rows([], 3), Runs.from_rows([[], []], 0)):
         mask = Mask.of(rows)
-        assert (mask.rows.count(), rows.most(), list(rows.runs())) == (0, 0, [()] * len(rows))
+        assert (mask.rows.count(), list(rows.runs())) == (0, [()] * len(rows))
         assert mask | mask == mask
 
 

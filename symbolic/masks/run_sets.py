@@ -93,84 +93,16 @@ def difference(a: RowRuns, b: RowRuns) -> RowRuns:
     return tuple(runs)
 
 
-def complement(a: RowRuns, n: int) -> RowRuns:
-    """The positions ``0 .. n - 1`` that ``a`` leaves out.
-
-    >>> complement(((1, 2), (4, 5)), 5)
-    ((0, 1), (2, 4))
-    """
-    return difference(((0, n),), a) if n else ()
-
-
-def meets(a: RowRuns, b: RowRuns) -> bool:
-    """Whether the sets have a position in common.
-
-    >>> meets(((0, 2), (5, 6)), ((2, 5),)), meets(((0, 2), (5, 6)), ((2, 6),))
-    (False, True)
-    """
-    i = j = 0
-    while i < len(a) and j < len(b):
-        if a[i][1] <= b[j][0]:
-            i += 1
-        elif b[j][1] <= a[i][0]:
-            j += 1
-        else:
-            return True
-    return False
-
-
-def includes(a: RowRuns, b: RowRuns) -> bool:
-    """Whether ``a`` holds every position of ``b``.
-
-    >>> includes(((0, 4), (6, 8)), ((1, 3), (7, 8))), includes(((0, 4), (6, 8)), ((3, 7),))
-    (True, False)
-    """
-    i = 0
-    for start, stop in b:
-        while i < len(a) and a[i][1] < stop:
-            i += 1
-        if i == len(a) or a[i][0] > start:
-            return False
-    return True
-
-
 def contains(a: RowRuns, position: int) -> bool:
     """Whether the position is in the set.
 
     >>> contains(((0, 2), (5, 7)), 5), contains(((0, 2), (5, 7)), 2)
     (True, False)
     """
-    i = _run_at_or_before(a, position)
+    if len(a) == 1:
+        return a[0][0] <= position < a[0][1]
+    i = bisect_left(a, (position + 1,)) - 1
     return i >= 0 and position < a[i][1]
-
-
-def size(a: RowRuns) -> int:
-    """How many positions the set has.
-
-    >>> size(((0, 2), (5, 8)))
-    5
-    """
-    return sum(stop - start for start, stop in a)
-
-
-def last_outside(a: RowRuns, position: int) -> int:
-    """The greatest position not above ``position`` that the set leaves out; -1 if none is left.
-
-    >>> last_outside(((0, 2), (5, 8)), 6), last_outside(((0, 2), (5, 8)), 1)
-    (4, -1)
-    """
-    i = _run_at_or_before(a, position)
-    return a[i][0] - 1 if i >= 0 and position < a[i][1] else position
-
-
-def first_outside(a: RowRuns, position: int) -> int:
-    """The least position not below ``position`` that the set leaves out.
-
-    >>> first_outside(((0, 2), (5, 8)), 5), first_outside(((0, 2), (5, 8)), 3)
-    (8, 3)
-    """
-    i = _run_at_or_before(a, position)
-    return a[i][1] if i >= 0 and position < a[i][1] else position
 
 
 def moved(a: RowRuns, by: int, n: int) -> RowRuns:
@@ -183,10 +115,3 @@ def moved(a: RowRuns, by: int, n: int) -> RowRuns:
         return a
     inside = ((max(start + by, 0), min(stop + by, n)) for start, stop in a)
     return tuple((start, stop) for start, stop in inside if start < stop)
-
-
-def _run_at_or_before(a: RowRuns, position: int) -> int:
-    """The index of the last run that starts at or before the position, or -1."""
-    if len(a) == 1:
-        return 0 if a[0][0] <= position else -1
-    return bisect_left(a, (position + 1,)) - 1
