@@ -60,7 +60,7 @@ def glue(
         for c, (positions, kind) in enumerate(
             zip(classes[t].members, classes[t].types, strict=True)
         ):
-            key = (t, c) if t in apart else kind
+            key = ("apart", t, c) if t in apart else kind
             if key not in vertices:
                 vertices[key] = _new(glued, task, t, positions, mapped)
             else:

@@ -15,6 +15,7 @@ from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.tasks.density import context
 from attnproof.symbolic.tasks.equivalence import Mode
+from attnproof.symbolic.tasks.masks import Heads
 from attnproof.symbolic.tasks.merge import merge
 from attnproof.symbolic.tasks.merged import Merged, Minimal
 from attnproof.symbolic.tasks.quotient import quotient, stable_colours
@@ -208,6 +209,24 @@ def test_the_checker_accepts_the_certificate(family: list[Task]) -> None:
     """Embedding, minimality where it is proved, and conflicts."""
     for evidence in merge(family).evidence:
         assert check_statement(json.loads(state(evidence).canonical_json())).reason == ""
+
+
+def test_a_task_that_is_kept_apart_shares_nothing() -> None:
+    """Two tasks that are one up to renaming, but read equal keys in different ways: the number of
+    a class of the second is not taken for a type of the first."""
+    plain = Task.build(
+        [Position(())] * 4, {}, Heads((mask_of([0] * 4),) * 2), atoms=["x"], diag_in_softmax=False
+    )
+    first, second = (
+        replace(plain, mask=Heads((mask_of([0] * 4), mask_of(read))))
+        for read in ([0, 0b100, 0b1100, 0b100], [0, 0b1000, 0b1000, 0b1100])
+    )
+    single = replace(plain, positions=plain.positions[:1], mask=Heads((mask_of([0]),) * 2))
+    merged = merge([first, single, second])
+    assert merged.maps[1] == merged.maps[0][:1]
+    assert not {*merged.maps[0]} & {*merged.maps[2]}
+    assert merged.minimal is Minimal.UNKNOWN
+    assert kinds(merged)["not_locally_rigid"] == 1
 
 
 @given(families(**PLAIN), st.sampled_from([Mode.WL, Mode.SOFTMAX]))
