@@ -13,7 +13,7 @@ from attnproof.numeric.trace.gathering import Gathered
 from attnproof.numeric.trace.refusal import TraceError
 from attnproof.numeric.trace.traced import sizes_of
 from attnproof.symbolic.errors import InputError
-from attnproof.symbolic.formula import Term, evaluate, fold, variables
+from attnproof.symbolic.formula import INDICES, Term, evaluate, fold, variables
 
 if TYPE_CHECKING:
     import numpy as np
@@ -146,7 +146,7 @@ def _formula(
     import numpy as np
 
     grid = np.meshgrid(np.array(heads), at, at, indexing="ij")
-    flat = {x: part.ravel() for x, part in zip(("h", "q", "k"), grid, strict=True)}
+    flat = {x: part.ravel() for x, part in zip(INDICES[1:], grid, strict=True)}
     flat["b"] = np.full_like(flat["q"], batch)
     result = np.zeros(len(flat["q"]), dtype=bool)
     try:
@@ -206,7 +206,7 @@ def _fits(
     corners = sorted({*small[:2], *small[-1:]})
     for h, q, k in product(range(len(heads)), corners, corners):
         place = (batch, heads[h], int(at[q]), int(at[k]))
-        values = {**env, **dict(zip(("b", "h", "q", "k"), place, strict=True))}
+        values = {**env, **dict(zip(INDICES, place, strict=True))}
         for path in found.paths:
             if all(evaluate(condition, values) for condition in path.conditions):
                 if bool(evaluate(path.term, values)) != bool(formula[h, q, k]):

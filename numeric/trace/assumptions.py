@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.formula import Term, constant, evaluate, variable, variables
+from attnproof.symbolic.formula import Term, constant, evaluate, fold, variable, variables
+from attnproof.symbolic.formula.operators import TENSORS
+from attnproof.symbolic.formula.rewriting import rebuilt
 from attnproof.symbolic.lengths.assumptions import Assumption, Tensor, assumed
 
 if TYPE_CHECKING:
@@ -142,13 +144,10 @@ def _first(
 
 def _only_element(assumption: Assumption, value: int) -> Term:
     """A law on one element, with its value in the place of the element."""
-    from attnproof.symbolic.formula import fold
-    from attnproof.symbolic.formula.rewriting import rebuilt
 
     def combine(node: Term, parts: list[Term]) -> Term:
-        own = node.op in ("at", "holds") and node.name == assumption.tensor.name
-        return (
-            constant(bool(value) if node.op == "holds" else value) if own else rebuilt(node, parts)
-        )
+        if node.op in TENSORS and node.name == assumption.tensor.name:
+            return constant(bool(value) if node.op == "holds" else value)
+        return rebuilt(node, parts)
 
     return fold(assumption.law, combine)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
 from attnproof.numeric.trace.traced import Captured
-from attnproof.symbolic.formula import Term, constant, n, variable
+from attnproof.symbolic.formula import INDICES, Term, constant, n, variable
 from attnproof.symbolic.formula.obligations import size_variable
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 Mode = Literal["concrete", "abstract"]
 
 _DEPTH = 6
-_RESERVED = {"b", "h", "q", "k", "n"}
 
 
 def named_tensors(function: object) -> Iterator[tuple[str, "torch.Tensor"]]:
@@ -167,7 +166,7 @@ class Registry:
     def _free(self, name: str) -> str:
         plain = "".join(x if x.isascii() and (x.isalnum() or x == "_") else "_" for x in name)
         plain = plain.lstrip("_") or "tensor"
-        if plain[0].isdigit() or plain in _RESERVED or keyword.iskeyword(plain):
+        if plain[0].isdigit() or plain in (*INDICES, "n") or keyword.iskeyword(plain):
             plain = f"tensor_{plain}"
         free, number = plain, 2
         while free in self.taken:

@@ -36,12 +36,9 @@ def _to(value: Any, *args: Any, dtype: Any = None, **options: Any) -> Symbolic:
     return lift(value) if wanted is None else cast(lift(value), wanted)
 
 
-def _add(a: Any, b: Any, *, alpha: Any = 1) -> Symbolic:
-    return cellwise.arithmetic("add", a, b if alpha == 1 else cellwise.arithmetic("mul", b, alpha))
-
-
-def _sub(a: Any, b: Any, *, alpha: Any = 1) -> Symbolic:
-    return cellwise.arithmetic("sub", a, b if alpha == 1 else cellwise.arithmetic("mul", b, alpha))
+def _scaled(name: str, a: Any, b: Any, *, alpha: Any = 1) -> Symbolic:
+    """``torch.add`` and ``sub``: ``alpha`` multiplies the second operand."""
+    return cellwise.arithmetic(name, a, b if alpha == 1 else cellwise.arithmetic("mul", b, alpha))
 
 
 def _rsub(a: Any, b: Any) -> Symbolic:
@@ -55,8 +52,8 @@ def _names(function: Callable[..., Any], names: str) -> _Table:
 _TABLE: _Table = {
     **{name: partial(cellwise.arithmetic, name) for name in cellwise.ARITHMETIC},
     **{name: partial(cellwise.compare, name) for name in cellwise.COMPARISONS},
-    **_names(_add, "add"),
-    **_names(_sub, "sub subtract"),
+    **_names(partial(_scaled, "add"), "add"),
+    **_names(partial(_scaled, "sub"), "sub subtract"),
     **_names(_rsub, "rsub"),
     **_names(partial(cellwise.arithmetic, "mul"), "multiply"),
     **_names(partial(cellwise.arithmetic, "floordiv"), "floor_divide"),

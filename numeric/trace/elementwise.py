@@ -16,13 +16,6 @@ _Rule = Callable[[Term, Term], Term]
 _LONG = "convert with .long() first"
 
 
-def joined(op: str, parts: list[Term]) -> Term:
-    """A conjunction or disjunction of any number of formulas."""
-    if not parts:
-        return constant(op == "and")
-    return parts[0] if len(parts) == 1 else apply(op, *parts)
-
-
 def floor_quotient(a: Term, b: Term) -> Term:
     """``a // b``, by a positive divisor where the divisor is a constant."""
     if b.value == 0:
@@ -82,7 +75,7 @@ _ON_INTEGERS: dict[str, _Rule] = {
     "minimum": minimum,
     "maximum": maximum,
 }
-_ON_FLOATS = ("add", "sub", "minimum", "maximum")
+_ON_FLOATS = ("add", "sub", "mul", "floordiv", "mod", "minimum", "maximum")
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 ARITHMETIC = tuple({**_ON_BOOLEANS, **_ON_INTEGERS})
 
@@ -102,18 +95,14 @@ def arithmetic(name: str, a: Any, b: Any) -> Symbolic:
 
 
 def _on_floats(name: str, x: Symbolic, y: Symbolic, dtype: torch.dtype) -> Symbolic:
-    a, b, scale = _aligned(x, y)
-    if name in _ON_FLOATS:
-        _exact(x, y)
-        return Symbolic(each(_ON_INTEGERS[name], a, b), dtype, scale)
-    if name == "mul":
-        _exact(x, y)
-        own = converted(x, dtype), converted(y, dtype)
-        return Symbolic(each(_product, *own), dtype, x.scale * y.scale)
-    if name not in ("floordiv", "mod"):
+    if name not in _ON_FLOATS:
         refuse(f"computes {name} of floats", "stay with integers")
     _exact(x, y)
-    return Symbolic(each(_ON_INTEGERS[name], a, b), dtype, scale if name == "mod" else 1)
+    if name == "mul":
+        own = converted(x, dtype), converted(y, dtype)
+        return Symbolic(each(_product, *own), dtype, x.scale * y.scale)
+    a, b, scale = _aligned(x, y)
+    return Symbolic(each(_ON_INTEGERS[name], a, b), dtype, 1 if name == "floordiv" else scale)
 
 
 def _product(a: Term, b: Term) -> Term:

@@ -9,10 +9,10 @@ from attnproof.numeric.trace.traced import Captured, Path
 from attnproof.symbolic.formula import (
     Obligation,
     Term,
-    apply,
     constant,
     fold,
     ite,
+    joined,
     n,
     obligations,
     simplify,
@@ -54,7 +54,7 @@ def gathered(sessions: Sequence[Session], parameters: Iterable[str]) -> Gathered
     paths = tuple(Path(tuple(map(final, x.path)), final(x.answer)) for x in sessions)
     term = paths[-1].term
     for path in reversed(paths[:-1]):
-        term = ite(_all(path.conditions), path.term, term)
+        term = ite(joined("and", path.conditions), path.term, term)
     needed = [
         replace(each, formula=_given(tuple(map(final, path)), final(each.formula)))
         for each, path in _needed(sessions, {x.name: x.sizes for x in tensors.values()}, lengths)
@@ -72,12 +72,7 @@ def gathered(sessions: Sequence[Session], parameters: Iterable[str]) -> Gathered
 
 
 def _given(path: tuple[Term, ...], formula: Term) -> Term:
-    return formula if formula in path or not path else _all(path).implies(formula)
-
-
-def _all(conditions: Iterable[Term]) -> Term:
-    parts = tuple(conditions)
-    return apply("and", *parts) if len(parts) > 1 else (*parts, constant(True))[0]
+    return formula if formula in path or not path else joined("and", path).implies(formula)
 
 
 def _tensors(sessions: Sequence[Session]) -> dict[str, Captured]:
@@ -144,7 +139,7 @@ def _needed(
     shapes: Mapping[str, tuple[Term, ...]],
     lengths: Mapping[str, Term],
 ) -> Iterable[tuple[Obligation, tuple[Term, ...]]]:
-    """What must hold, with the path on which it must; once if it must on the path before."""
+    """What must hold, each with the path on which it must, and once."""
     seen: set[tuple[Obligation, tuple[Term, ...]]] = set()
     for session in sessions:
         for term, path in session.partial:

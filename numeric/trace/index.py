@@ -16,7 +16,16 @@ from attnproof.numeric.trace.promotion import category
 from attnproof.numeric.trace.refusal import refuse
 from attnproof.numeric.trace.session import current
 from attnproof.numeric.trace.traced import Captured
-from attnproof.numeric.trace.value import MOST_CELLS, Cells, Symbolic, array, lift, number
+from attnproof.numeric.trace.value import (
+    MOST_CELLS,
+    Cells,
+    Symbolic,
+    array,
+    cell,
+    each,
+    lift,
+    number,
+)
 from attnproof.symbolic.formula import (
     Obligation,
     Term,
@@ -163,21 +172,9 @@ def _captured(owner: Partly, parts: list[Any]) -> Symbolic:
         return result if None in own else Symbolic(element(owner.tensor, own), owner.dtype)
     if any(x is None for x in slots):
         rest = Symbolic(Partly(owner.tensor, [None] * len(slots), owner.dtype).cells, owner.dtype)
-        return _cells(rest, [slice(None) if x is None else lift_cells(x) for x in slots])
-    given = [x if isinstance(x, np.ndarray) else _single(x) for x in slots]
-    function = np.frompyfunc(lambda *terms: element(owner.tensor, terms), len(given), 1)
-    return Symbolic(array(function(*given)), owner.dtype)
-
-
-def lift_cells(cells: Any) -> Symbolic:
-    """Integer formulas as an index."""
-    return Symbolic(cells, torch.int64)
-
-
-def _single(term: Term) -> Cells:
-    cells = np.empty((), dtype=object)
-    cells[()] = term
-    return cells
+        return _cells(rest, [slice(None) if x is None else Symbolic(x, torch.int64) for x in slots])
+    given = [x if isinstance(x, np.ndarray) else cell(x) for x in slots]
+    return Symbolic(each(lambda *terms: element(owner.tensor, terms), *given), owner.dtype)
 
 
 def _place(part: Any, size: Term) -> Cells:
@@ -185,7 +182,7 @@ def _place(part: Any, size: Term) -> Cells:
     index = lift(part)
     if category(index.dtype) != 1:
         refuse(f"indexes by {index.dtype}", "index by integers; choose with torch.where")
-    return array(np.frompyfunc(lambda t: _counted(number(t), size), 1, 1)(index.cells))
+    return each(lambda t: _counted(number(t), size), index.cells)
 
 
 def _counted(index: Term, size: Term) -> Term:
@@ -268,10 +265,9 @@ def take(owner: Any, index: Any) -> Symbolic:
 
 def index_select(owner: Any, dim: int, index: Any) -> Symbolic:
     """``torch.index_select``."""
-    axes = owner.ndim
     picked = lift(index)
     place: Any = picked if picked.ndim else Symbolic(picked.cells.reshape(1), picked.dtype)
-    return getitem(owner, (*[slice(None)] * (dim % axes), place))
+    return getitem(owner, (*[slice(None)] * (dim % owner.ndim), place))
 
 
 def narrow_index(owner: Any, dim: int, index: Any) -> Symbolic:

@@ -10,6 +10,7 @@ from attnproof.numeric.trace.captured import Registry
 from attnproof.numeric.trace.refusal import TraceError, refuse
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import (
+    INDICES,
     Obligation,
     Term,
     constant,
@@ -23,7 +24,6 @@ from attnproof.symbolic.formula import (
 _STEPS = 50_000
 #: The most branches on one path.
 _BRANCHES = 32
-_INDICES = frozenset({"b", "h", "q", "k"})
 
 _CURRENT: ContextVar["Session"] = ContextVar("session")
 
@@ -76,7 +76,7 @@ class Session:
         condition = simplify(condition)
         if condition.value is not None:
             return bool(condition.value)
-        if not self.split and (_INDICES & variables(condition) or tensors(condition)):
+        if not self.split and (variables(condition) & set(INDICES) or tensors(condition)):
             _refuse_branch(condition)
         for answer, term in ((True, condition), (False, ~condition)):
             if self.proves(term):

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from attnproof.numeric.trace.elementwise import arithmetic, compare, joined, logical
+from attnproof.numeric.trace.elementwise import arithmetic, compare, logical
 from attnproof.numeric.trace.promotion import cast, category, common, converted
 from attnproof.numeric.trace.refusal import refuse
-from attnproof.numeric.trace.value import Cells, Symbolic, array, cell, each, lift, number, truth
-from attnproof.symbolic.formula import Term, apply, constant
+from attnproof.numeric.trace.value import Cells, Symbolic, array, each, lift, number, truth
+from attnproof.symbolic.formula import Term, joined
 
 
 def _like(value: Symbolic, cells: Any) -> Symbolic:
@@ -140,15 +140,13 @@ def all_of(value: Any, dim: Any = None, keepdim: bool = False) -> Symbolic:
     return Symbolic(_reduced(cells, dim, keepdim, partial(joined, "and")), torch.bool)
 
 
-def _added(parts: list[Term]) -> Term:
-    return constant(0) if not parts else parts[0] if len(parts) == 1 else apply("+", *parts)
-
-
 def total(value: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Symbolic:
     """``torch.sum``: Booleans and integers are summed as integers."""
     x = lift(value) if dtype is None else cast(lift(value), dtype)
     wide = x.dtype if category(x.dtype) == 2 else torch.int64
-    return Symbolic(_reduced(each(number, x.cells), dim, keepdim, _added), wide, x.scale)
+    return Symbolic(
+        _reduced(each(number, x.cells), dim, keepdim, partial(joined, "+")), wide, x.scale
+    )
 
 
 def cumulative(value: Any, dim: int) -> Symbolic:
@@ -178,7 +176,7 @@ def extreme(op: str, value: Any, dim: Any = None, keepdim: bool = False) -> Symb
     def combine(parts: list[Term]) -> Term:
         if not parts:
             refuse(f"takes the {op} of no elements")
-        return parts[0] if len(parts) == 1 else apply(rule, *parts)
+        return joined(rule, parts)
 
     return Symbolic(_reduced(x.cells, dim, keepdim, combine), x.dtype, x.scale)
 
@@ -221,8 +219,3 @@ def bucketize(values: Any, boundaries: Any, *, right: bool = False) -> Symbolic:
 def size(value: Any, dim: int | None = None) -> Any:
     """``Tensor.size``."""
     return value.shape if dim is None else value.shape[dim]
-
-
-def scalar(term: Term) -> Symbolic:
-    """An integer formula as an index."""
-    return Symbolic(cell(term), torch.int64)

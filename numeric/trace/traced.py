@@ -19,7 +19,7 @@ class Captured:
     """A tensor that a rule reads: its name in formulas, its values and the sizes of its axes.
 
     An abstract tensor stands for every tensor that fulfils the assumptions; ``values`` are those
-    of the user, for replay. Its sizes are variables.
+    of the user, for replay. Its sizes are variables where nothing fixes them.
     """
 
     name: str

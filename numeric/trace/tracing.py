@@ -14,11 +14,10 @@ from attnproof.numeric.trace.refusal import TraceError, enter_user_code
 from attnproof.numeric.trace.session import Session, explore, running
 from attnproof.numeric.trace.traced import Traced, sizes_of
 from attnproof.symbolic.errors import InputError, MissingExtra, ParameterError
-from attnproof.symbolic.formula import Like, Term, constant, n, variable, variables
+from attnproof.symbolic.formula import INDICES, Like, Term, constant, n, variable, variables
 
 #: The most paths that ``split`` follows.
 PATHS = 256
-_INDICES = ("b", "h", "q", "k")
 
 
 def trace(
@@ -59,7 +58,7 @@ def trace(
         raise ParameterError(f"the parameter {twice[0]} is symbolic and has a value; choose one")
     factory = bool(values or given) or _kind(mask_mod, name) is Kind.FACTORY
     names = sorted(frozenset().union(*map(variables, values.values())) - {"n"})
-    facts = [variable(x) >= 0 for x in _INDICES] + [x >= 1 for x in (n, *map(variable, names))]
+    facts = [variable(x) >= 0 for x in INDICES] + [x >= 1 for x in (n, *map(variable, names))]
 
     def build(concrete: Mapping[str, object]) -> Callable[..., Any]:
         if not factory:
@@ -111,7 +110,7 @@ def _run(
         rule = build({x: Symbolic(term, torch.int64) for x, term in values.items()})
     session.registry.take(rule)
     with Tracing():
-        answer = enter_user_code(rule, *(Symbolic(variable(x), torch.int64) for x in _INDICES))
+        answer = enter_user_code(rule, *(Symbolic(variable(x), torch.int64) for x in INDICES))
         if not isinstance(answer, (Symbolic, torch.Tensor, bool)):
             _wrong(type(answer).__name__)
         result = lift(answer)
@@ -139,4 +138,4 @@ def _symbols(symbolic: Sequence[str] | Mapping[str, Like]) -> dict[str, Term]:
     if isinstance(symbolic, Mapping):
         return {name: constant(value) for name, value in symbolic.items()}
     names = [symbolic] if isinstance(symbolic, str) else symbolic
-    return {x: variable(f"{x}_" if x in _INDICES else x) for x in names}
+    return {x: variable(f"{x}_" if x in INDICES else x) for x in names}

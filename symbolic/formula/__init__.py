@@ -20,8 +20,9 @@ from attnproof.symbolic.formula.rewriting import substitute as substitute
 from attnproof.symbolic.formula.rewriting import tensors as tensors
 from attnproof.symbolic.formula.rewriting import variables as variables
 from attnproof.symbolic.formula.solver import to_z3 as to_z3
+from attnproof.symbolic.formula.sorts import FormulaError as FormulaError
 from attnproof.symbolic.formula.source import mask_mod_source as mask_mod_source
-from attnproof.symbolic.formula.terms import FormulaError as FormulaError
+from attnproof.symbolic.formula.terms import INDICES as INDICES
 from attnproof.symbolic.formula.terms import Like as Like
 from attnproof.symbolic.formula.terms import Term as Term
 from attnproof.symbolic.formula.terms import apply as apply
@@ -30,6 +31,7 @@ from attnproof.symbolic.formula.terms import constant as constant
 from attnproof.symbolic.formula.terms import fold as fold
 from attnproof.symbolic.formula.terms import holds as holds
 from attnproof.symbolic.formula.terms import ite as ite
+from attnproof.symbolic.formula.terms import joined as joined
 from attnproof.symbolic.formula.terms import k as k
 from attnproof.symbolic.formula.terms import maximum as maximum
 from attnproof.symbolic.formula.terms import minimum as minimum

@@ -6,7 +6,8 @@ followed by its terms; ``["at", "ids", "q"]`` and ``["holds", "real", "k"]`` rea
 
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula.operators import TENSORS
-from attnproof.symbolic.formula.terms import Argument, FormulaError, Term, constant, fold, variable
+from attnproof.symbolic.formula.sorts import FormulaError
+from attnproof.symbolic.formula.terms import Argument, Term, constant, fold, variable
 
 _DEPTH = 400
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula.operators import MAX_SHIFT, TENSORS
 from attnproof.symbolic.formula.rewriting import variables
-from attnproof.symbolic.formula.terms import Term, fold
+from attnproof.symbolic.formula.terms import INDICES, Term, fold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +68,7 @@ def evaluate(term: Term, env: Mapping[str, Any]) -> Any:
     """
     numpy = _loaded_numpy()
     if numpy is not None:
-        named = {"b", "h", "q", "k", *variables(term)}
+        named = {*INDICES, *variables(term)}
         arrays = {
             name: value
             for name, value in env.items()

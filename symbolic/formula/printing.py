@@ -1,7 +1,7 @@
 """A formula for people: as one line of Python, as the body of a ``mask_mod``, as LaTeX."""
 
 from attnproof.symbolic.formula.operators import TENSORS
-from attnproof.symbolic.formula.terms import Term, fold
+from attnproof.symbolic.formula.terms import INDICES, Term, fold
 
 #: A printed term and how tightly it binds; ``_ATOM`` never needs parentheses.
 _Printed = tuple[str, int]
@@ -99,7 +99,7 @@ def reads_tensors(term: Term) -> bool:
 
 
 def _is_tensor(node: Term) -> bool:
-    return node.op in TENSORS or (node.op == "var" and node.name in ("b", "h", "q", "k"))
+    return node.op in TENSORS or (node.op == "var" and node.name in INDICES)
 
 
 def _wrap(part: _Printed, above: int) -> str:

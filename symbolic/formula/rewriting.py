@@ -4,16 +4,10 @@ from collections.abc import Mapping
 
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula.operators import TENSORS, Sort
-from attnproof.symbolic.formula.terms import (
-    Argument,
-    FormulaError,
-    Like,
-    Term,
-    constant,
-    fold,
-)
+from attnproof.symbolic.formula.sorts import FormulaError
+from attnproof.symbolic.formula.terms import Argument, Like, Term, constant, fold, joined
 
-_TRUE, _FALSE = constant(True), constant(False)
+_TRUE, _FALSE, _ZERO = constant(True), constant(False), constant(0)
 
 
 def variables(term: Term) -> frozenset[str]:
@@ -111,16 +105,14 @@ def _simpler(term: Term) -> Term:
         neutral, absorbing = (_TRUE, _FALSE) if op == "and" else (_FALSE, _TRUE)
         if absorbing in parts:
             return absorbing
-        kept = tuple(dict.fromkeys(part for part in parts if part != neutral))
-        return Term(op, kept) if len(kept) > 1 else (kept or (neutral,))[0]
+        return joined(op, tuple(dict.fromkeys(part for part in parts if part != neutral)))
     if op == "ite" and parts[0].value is not None:
         return parts[1] if parts[0].value else parts[2]
     if op == "not" and parts[0].op == "not":
         return parts[0].children[0]
-    if op == "+" and constant(0) in parts:
-        kept = tuple(part for part in parts if part != constant(0))
-        return Term(op, kept) if len(kept) > 1 else (kept or (constant(0),))[0]
-    if op == "-" and parts[1] == constant(0):
+    if op == "+" and _ZERO in parts:
+        return joined(op, tuple(part for part in parts if part != _ZERO))
+    if op == "-" and parts[1] == _ZERO:
         return parts[0]
     if parts and op not in TENSORS and all(part.value is not None for part in parts):
         try:

@@ -8,9 +8,9 @@ from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula.operators import Sort
 from attnproof.symbolic.formula.printing import operands, python_source, reads_tensors, text
 from attnproof.symbolic.formula.rewriting import replace, simplify, tensors, variables
-from attnproof.symbolic.formula.terms import FormulaError, Term, at, constant, holds, variable
+from attnproof.symbolic.formula.sorts import FormulaError
+from attnproof.symbolic.formula.terms import INDICES, Term, at, constant, holds, variable
 
-_ARGUMENTS = ("b", "h", "q", "k")
 _WIDTH = 100
 
 
@@ -44,7 +44,7 @@ def mask_mod_source(
     if term.sort is not Sort.BOOL:
         raise FormulaError(f"`{term!r}` is an integer; a mask_mod returns a truth value", term=term)
     captured, params = tensors(term), params or {}
-    names = sorted((variables(term) - set(_ARGUMENTS)) | set(captured))
+    names = sorted((variables(term) - set(INDICES)) | set(captured))
     _check_names(name, names, params)
     body = _body(term, pieces or {}, {name, *names})
     lines = [f"# {line}" for line in doc.splitlines()]
@@ -65,7 +65,7 @@ def _check_names(name: str, names: list[str], params: Mapping[str, Any]) -> None
     for other in names:
         if other not in params:
             raise InputError(f"{other} has no value; give every parameter one", name=other)
-        if other in {*_ARGUMENTS, "torch", own} or hasattr(builtins, other):
+        if other in {*INDICES, "torch", own} or hasattr(builtins, other):
             raise InputError(
                 f"the parameter {other} would hide a name that the mask_mod needs; rename it",
                 name=other,
@@ -78,7 +78,7 @@ def _body(term: Term, pieces: Mapping[str, Term], taken: set[str]) -> list[str]:
     lines: list[str] = []
     for name, piece in pieces.items():
         piece = simplify(piece)
-        if not piece.children or name in {*taken, *_ARGUMENTS, "torch"}:
+        if not piece.children or name in {*taken, *INDICES, "torch"}:
             continue
         short = replace(piece, names)
         if reads_tensors(piece):

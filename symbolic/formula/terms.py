@@ -4,14 +4,13 @@ Operators build terms, so that a definition reads as mathematics; ``==`` compare
 and the formulas "equal" and "not equal" are written ``a.eq(b)`` and ``a.ne(b)``.
 """
 
-import keyword
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, SupportsIndex, TypeVar, Union
 
-from attnproof.symbolic.errors import InputError
-from attnproof.symbolic.formula.operators import OPERATORS, TENSORS, Sort
+from attnproof.symbolic.formula.operators import Sort
+from attnproof.symbolic.formula.sorts import FormulaError, sort_of
 
 T = TypeVar("T")
 Argument = Union["Term", int, bool, str]
@@ -20,10 +19,6 @@ Like = Union["Term", SupportsIndex]
 
 #: The negation of a comparison is the opposite comparison.
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
-
-
-class FormulaError(InputError, TypeError):
-    """A formula is put together wrongly: sorts, names, or use where a truth value is needed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +33,7 @@ class Term:
     >>> k <= q < 9
     Traceback (most recent call last):
         ...
-    attnproof.symbolic.formula.terms.FormulaError: the formula `k <= q` has no truth value: \
+    attnproof.symbolic.formula.sorts.FormulaError: the formula `k <= q` has no truth value: \
 write & | ~ for and, or, not; split chained comparisons; write a.eq(b) for a == b
     """
 
@@ -48,7 +43,8 @@ write & | ~ for and, or, not; split chained comparisons; write a.eq(b) for a == 
     _hash: int = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sort", _sort(self.op, self.args))
+        sorts = [arg.sort if isinstance(arg, Term) else None for arg in self.args]
+        object.__setattr__(self, "sort", sort_of(self.op, self.args, sorts))
         object.__setattr__(self, "_hash", hash((self.op, self.args)))
 
     @property
@@ -229,6 +225,17 @@ def apply(op: str, *args: Like) -> Term:
     return Term(op, tuple(map(constant, args)))
 
 
+def joined(op: str, parts: Sequence[Term]) -> Term:
+    """An operator on terms, of one the term itself; ``and``, ``or`` and ``+`` take none too.
+
+    >>> joined("or", [variable("q") < 4]), joined("and", [])
+    (q < 4, True)
+    """
+    if not parts:
+        return constant({"and": True, "or": False, "+": 0}[op])
+    return parts[0] if len(parts) == 1 else Term(op, tuple(parts))
+
+
 def variable(name: str) -> Term:
     """An integer by name: ``q``, ``k``, ``n``, a head, a parameter."""
     return Term("var", (name,))
@@ -294,62 +301,7 @@ def _join(a: Like, b: Like, logical: str, bitwise: str) -> Term:
     return Term(logical, parts[0] + parts[1])
 
 
-def _sort(op: str, args: tuple[Argument, ...]) -> Sort:
-    """The sort of ``op`` applied to ``args``; raises :class:`FormulaError` if they do not fit."""
-    if op in ("int", "bool"):
-        if len(args) != 1 or type(args[0]) is not (int if op == "int" else bool):
-            raise FormulaError(f"the constant {args!r} is no {op}; give one {op}", op=op)
-        return Sort.INT if op == "int" else Sort.BOOL
-    if op == "var":
-        _check_name(args)
-        if len(args) != 1:
-            raise FormulaError(f"a variable has one name, given {args!r}", op=op)
-        return Sort.INT
-    if op in TENSORS:
-        _check_name(args)
-        _check_terms(op, args[1:], (Sort.INT,) * (len(args) - 1))
-        return TENSORS[op]
-    if op == "ite":
-        branch = args[1].sort if len(args) == 3 and isinstance(args[1], Term) else Sort.INT
-        _check_terms(op, args, (Sort.BOOL, branch, branch))
-        return branch
-    if op not in OPERATORS:
-        known = " ".join([*OPERATORS, "ite", *TENSORS])
-        raise FormulaError(f"there is no operator {op!r}; known are: {known}", op=op)
-    rule = OPERATORS[op]
-    count = rule.arity or max(2, len(args))
-    _check_terms(op, args, (rule.takes,) * count)
-    return rule.gives
-
-
-def _check_terms(op: str, args: tuple[Argument, ...], sorts: tuple[Sort, ...]) -> None:
-    if len(args) != len(sorts):
-        least = " or more" if op in OPERATORS and OPERATORS[op].arity is None else ""
-        raise FormulaError(
-            f"{op!r} takes {len(sorts)}{least} terms, given {len(args)}", op=op, given=len(args)
-        )
-    for place, (arg, sort) in enumerate(zip(args, sorts, strict=True), start=1):
-        if not isinstance(arg, Term):
-            raise FormulaError(f"{op!r} takes terms; term {place} is {arg!r}", op=op)
-        if arg.sort is not sort:
-            hint = "compare it, as in x.ne(0)" if sort is Sort.BOOL else "write ite(x, 1, 0)"
-            raise FormulaError(
-                f"{op!r} takes a term of sort {sort.value} in place {place}; `{arg!r}` is of sort "
-                f"{arg.sort.value}: {hint}",
-                op=op,
-                place=place,
-            )
-
-
-def _check_name(args: tuple[Argument, ...]) -> None:
-    name = args[0] if args else None
-    if not (isinstance(name, str) and name.isascii() and name.isidentifier()):
-        raise FormulaError(
-            f"{name!r} is no name; write letters, digits and _, a letter first", name=name
-        )
-    if keyword.iskeyword(name):
-        raise FormulaError(f"{name!r} is a word of Python; choose another name", name=name)
-
-
+#: The arguments of a ``mask_mod``: batch element, head, query and key.
+INDICES = ("b", "h", "q", "k")
 #: The query, the key, and the number of tokens.
 q, k, n = variable("q"), variable("k"), variable("n")

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Literal
 
 from attnproof.symbolic.formula import Term
+from attnproof.symbolic.lengths.bits import SCOPE
 from attnproof.symbolic.lengths.instances import Counterexample
 from attnproof.symbolic.lengths.obligation import Obligation
 from attnproof.symbolic.lengths.properties import Depth, Equals, Flow, Property, Structural
@@ -26,7 +27,7 @@ class Answer:
     Where it holds, ``proved`` are the obligations that both solvers prove; those of a flow property
     are about ``invariant``, a relation over q and k that contains every layer and is closed. Where
     it fails, ``counterexample`` was replayed on the formula. Where it is unknown, ``tried`` says
-    what was tried. ``scope`` says which lengths are meant; ``steps`` is what it took.
+    what was tried; ``steps`` is what it took.
     """
 
     property: Property
@@ -34,7 +35,6 @@ class Answer:
     proved: tuple[Proved, ...] = ()
     invariant: Term | None = None
     counterexample: Counterexample | None = None
-    scope: str = "every n"
     tried: tuple[str, ...] = ()
     steps: int = 0
 
@@ -44,6 +44,11 @@ class Answer:
         if self.verdict is Verdict.UNKNOWN:
             return None
         return "replayed" if self.verdict is Verdict.FAILS else "solvers-agree"
+
+    @cached_property
+    def scope(self) -> str:
+        """Which lengths are meant: not every one where it was proved over bit vectors."""
+        return "every n" if all(each.width is None for each in self.proved) else SCOPE
 
     @cached_property
     def obligations(self) -> tuple[Obligation, ...]:

@@ -114,7 +114,7 @@ def assumed(schema: str, tensor: Tensor, *bounds: Like) -> Assumption:
     >>> assumed("bounded", Tensor("ids", (n,)), 0, n).law
     ids[i0] >= 0 and ids[i0] < n
 
-    Raises :class:`ParameterError` for a name that is not known.
+    Raises :class:`ParameterError` for a name that is not known, and for bounds of anything else.
     """
     rows = tuple(variable(f"r{axis}") for axis in range(len(tensor.shape) - 1))
     a, b, c = (tensor[(*rows, index)] for index in (i0, i1, i2))
@@ -145,6 +145,10 @@ def assumed(schema: str, tensor: Tensor, *bounds: Like) -> Assumption:
             f"{schema!r} is nothing that can be assumed of {tensor.name}; give one of "
             f"{', '.join([*laws, *(() if tensor.boolean else ('bounded',))])}",
             name=schema,
+        )
+    if bounds:
+        raise ParameterError(
+            f"{schema} takes no bounds, and got {bounds!r}; leave them out", bounds=bounds
         )
     return Assumption(schema, tensor, *laws[schema])
 

@@ -105,7 +105,7 @@ def _canonical(atom: Term) -> Hashable:
         return "==", frozenset(atom.children)
     if atom.op in ("<", "<=", ">", ">="):
         low, high = atom.children if atom.op in ("<", "<=") else atom.children[::-1]
-        margin = dict(combined((linear(high), 1), (linear(low), -1)))
+        margin = combined((linear(high), 1), (linear(low), -1))
         bound = margin.pop(None, 0) - int(atom.op in ("<", ">"))
         first = min(margin, key=repr)
         if margin[first] < 0:

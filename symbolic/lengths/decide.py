@@ -13,32 +13,22 @@ from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import Term
 from attnproof.symbolic.lengths.answer import ALONE, Answer
 from attnproof.symbolic.lengths.atoms import atoms
-from attnproof.symbolic.lengths.bits import SCOPE, bitwise
+from attnproof.symbolic.lengths.bits import bitwise
 from attnproof.symbolic.lengths.budget import STEPS, Budget
 from attnproof.symbolic.lengths.closure import GUESS, RELATIONS
 from attnproof.symbolic.lengths.depth import settles
-from attnproof.symbolic.lengths.ground import (
-    all_proved,
-    proved,
-    structural,
-    through,
-    well_defined,
-)
+from attnproof.symbolic.lengths.exactly import through
+from attnproof.symbolic.lengths.ground import all_proved, proved, structural, well_defined
 from attnproof.symbolic.lengths.horn import fixed_point
 from attnproof.symbolic.lengths.instances import Instance
 from attnproof.symbolic.lengths.invariants import conjunctive_invariant, plain_invariant
 from attnproof.symbolic.lengths.learn import learned
-from attnproof.symbolic.lengths.models import models
+from attnproof.symbolic.lengths.models import check_satisfiable, models
 from attnproof.symbolic.lengths.obligation import inductive
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import Depth, Equals, Flow, Property
 from attnproof.symbolic.lengths.samples import sample_instances, sampled
-from attnproof.symbolic.lengths.search import (
-    example,
-    first_failure,
-    large_instances,
-    small_instances,
-)
+from attnproof.symbolic.lengths.search import first_failure, large_instances, small_instances
 from attnproof.symbolic.lengths.solvers import Proved, Solvers
 from attnproof.symbolic.verdict import Verdict
 
@@ -84,13 +74,13 @@ class _Decision:
             problem = problem.speaking_of(property.other)
         self.problem, self.property = problem, property
         self.budget, self.solvers = budget, Solvers(budget)
-        self.bits = any(map(bitwise, (*problem.layers, *problem.about, *problem.requires)))
+        self.bits = any(map(bitwise, problem.formulas))
 
     def answer(self) -> Answer:
         found = self._failure("small lengths", small_instances(self.problem, self.budget))
         if found is not None:
             return found
-        self._check_satisfiable()
+        check_satisfiable(self.problem, self.solvers)
         needed = list(well_defined(self.problem))
         defined = [proved(self.solvers, each) for each in needed]
         lost = [each for each, shown in zip(needed, defined, strict=True) if shown is None]
@@ -111,7 +101,7 @@ class _Decision:
     def _flow(self, property: Flow, meant: tuple[Proved, ...]) -> Answer:
         found = plain_invariant(self.problem, property.forbidden, self.solvers)
         if found is None and property.layers is not None and property.layers <= DEEPEST:
-            path = through(self.problem, property.forbidden, property.layers)
+            path = through(self.problem, property, property.layers)
             shown = proved(self.solvers, path)
             if shown is not None:
                 return self._holds((*meant, shown))
@@ -178,11 +168,11 @@ class _Decision:
         return self._answer(Verdict.FAILS, counterexample=found)
 
     def _holds(self, shown: tuple[Proved, ...], invariant: Term | None = None) -> Answer:
-        scope, shown = SCOPE if self.bits else "every n", tuple(dict.fromkeys(shown))
+        shown = tuple(dict.fromkeys(shown))
         if not all(each.agreed for each in shown):
             self.budget.note(ALONE)
             return self._answer(Verdict.UNKNOWN, proved=shown, invariant=invariant)
-        return self._answer(Verdict.HOLDS, proved=shown, invariant=invariant, scope=scope)
+        return self._answer(Verdict.HOLDS, proved=shown, invariant=invariant)
 
     def _unknown(self) -> Answer:
         if not self.budget.left:
@@ -192,14 +182,3 @@ class _Decision:
     def _answer(self, verdict: Verdict, **parts: Any) -> Answer:
         tried, steps = tuple(self.budget.tried), self.budget.used
         return Answer(self.property, verdict, tried=tried, steps=steps, **parts)
-
-    def _check_satisfiable(self) -> None:
-        if example(self.problem, self.budget) is not None:
-            return
-        if self.bits or next(models(self.problem, None, self.solvers), None) is None:
-            given = (*self.problem.requires, *self.problem.assumptions)
-            raise InputError(
-                "no length from 3 to 8 satisfies what is assumed, so that anything would follow: "
-                f"{', '.join(map(repr, given))}; drop an assumption",
-                problem=self.problem,
-            )

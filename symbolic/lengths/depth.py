@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
 from attnproof.symbolic.errors import InputError
-from attnproof.symbolic.formula import Term, dense, evaluate, k, q, variable
+from attnproof.symbolic.formula import Term, dense, evaluate, joined, k, q, variable
 from attnproof.symbolic.lengths.closure import closed
 from attnproof.symbolic.lengths.ground import proved
 from attnproof.symbolic.lengths.instances import Instance
@@ -80,9 +80,8 @@ def one_less(problem: Problem, layers: int, more: Sequence[Term] = ()) -> Obliga
 def _reads_through(problem: Problem, chain: Sequence[Term]) -> Term:
     step = problem.read | q.eq(k)
     places = [q, *chain, k]
-    parts = [bound for w in chain for bound in (w >= 0, w < problem.size)]
-    parts += [at_positions(step, a, b) for a, b in pairwise(places)]
-    return Term("and", tuple(parts)) if len(parts) > 1 else parts[0]
+    walked = (at_positions(step, a, b) for a, b in pairwise(places))
+    return joined("and", [*problem.inside(*chain), *walked])
 
 
 def _guesses(

@@ -223,11 +223,10 @@ def _shifted(
     t: Term, u: Term, dividends: Mapping[Term, Linear], B: Term, divisor: Divisor
 ) -> Iterator[Term]:
     """``t = u + c B`` for a constant c."""
-    apart = dict(combined((dividends[t], 1), (dividends[u], -1)))
-    unit = dict(linear(B))
-    first = next(iter(unit))
-    times, left = divmod(apart.get(first, 0), unit[first])
-    if times > 0 and not left and apart == {atom: times * c for atom, c in unit.items()}:
+    apart = combined((dividends[t], 1), (dividends[u], -1))
+    unit = linear(B)
+    times = next((apart.get(atom, 0) // c for atom, c in unit.items()), 0)
+    if times > 0 and apart == {atom: times * c for atom, c in unit.items()}:
         yield at(divisor.quotient, t).eq(at(divisor.quotient, u) + times)
         yield at(divisor.remainder, t).eq(at(divisor.remainder, u))
 

@@ -3,7 +3,7 @@
 The same problem, length and seed always draw the same instances.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, product
 from math import prod
 from random import Random
@@ -28,7 +28,7 @@ def constants(problem: Problem) -> tuple[int, ...]:
     """
     found: set[int] = set()
     for term in (*problem.layers, problem.size, *problem.requires):
-        fold(term, lambda node, _: found.add(abs(node.args[0])) if node.op == "int" else None)  # type: ignore[arg-type]
+        fold(term, lambda node, _: found.add(abs(node.value or 0)))
     return tuple(sorted(value for value in found if value > 1))
 
 
@@ -124,26 +124,26 @@ def _row(
         law = assumed["bounded"].law
         low = int(evaluate(law.children[0].children[1], values))
         high = max(low, int(evaluate(law.children[1].children[1], values)) - 1)
-    elif assumed.keys() & {"nonnegative"}:
+    elif "nonnegative" in assumed:
         low = 0
     if "permutation" in assumed or ("injective" in assumed and "nondecreasing" not in assumed):
         return random.sample(range(size), size)
     if assumed.keys() & {"increasing", "injective"}:
-        return list(accumulate((random.choice((1, 1, 2)) for _ in range(size - 1)), initial=0))[
-            :size
-        ]
+        return _sums((random.choice((1, 1, 2)) for _ in range(size - 1)), size)
     if "nondecreasing" in assumed:
         share = random.choice((0.15, 0.35, 0.7))
         steps = (int(random.random() < share) for _ in range(size - 1))
-        return [min(high, low + x) if "bounded" in assumed else x
-                for x in accumulate(steps, initial=0)][:size]  # fmt: skip
+        sums = _sums(steps, size)
+        return [min(high, low + x) for x in sums] if "bounded" in assumed else sums
     if "contiguous" in assumed:
         share = random.choice((0.2, 0.4))
-        runs = list(accumulate((int(random.random() < share) for _ in range(size)), initial=0))
+        runs = _sums((int(random.random() < share) for _ in range(size)), size)
         names = random.sample(range(size + 1), size + 1)
-        return [names[run] for run in runs[:size]]
+        return [names[run] for run in runs]
     if not assumed and random.random() < 0.5:
-        return list(accumulate((int(random.random() < 0.3) for _ in range(size - 1)), initial=0))[
-            :size
-        ]
+        return _sums((int(random.random() < 0.3) for _ in range(size - 1)), size)
     return [random.randint(low, min(high, low + 4 + size)) for _ in range(size)]
+
+
+def _sums(steps: Iterable[int], size: int) -> list[int]:
+    return list(accumulate(steps, initial=0))[:size]

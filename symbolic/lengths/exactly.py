@@ -5,19 +5,18 @@ the next one: the last layer is read first.
 """
 
 from itertools import pairwise
-from typing import Any
 
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.formula import k, q, variable
 from attnproof.symbolic.lengths.answer import ALONE, Answer
-from attnproof.symbolic.lengths.bits import SCOPE, bitwise
 from attnproof.symbolic.lengths.budget import STEPS, Budget
 from attnproof.symbolic.lengths.ground import all_proved, well_defined
-from attnproof.symbolic.lengths.instances import Counterexample, Instance
+from attnproof.symbolic.lengths.instances import Counterexample
+from attnproof.symbolic.lengths.models import check_satisfiable
 from attnproof.symbolic.lengths.obligation import Obligation, obligation
 from attnproof.symbolic.lengths.problem import Problem, at_positions
 from attnproof.symbolic.lengths.properties import Flow
-from attnproof.symbolic.lengths.search import example, large_instances, small_instances
+from attnproof.symbolic.lengths.search import large_instances, small_instances
 from attnproof.symbolic.lengths.solvers import Solvers
 from attnproof.symbolic.order.schedule import reach
 from attnproof.symbolic.verdict import Verdict
@@ -36,7 +35,7 @@ def decide_exactly(problem: Problem, property: Flow, layers: int, *, budget: int
     ['holds', 'fails']
 
     Raises :class:`ParameterError` for more than ``MOST`` layers, and :class:`InputError` where no
-    small length satisfies what is assumed.
+    length was found that satisfies what is assumed.
     """
     if not 0 <= layers <= MOST:
         raise ParameterError(
@@ -48,24 +47,20 @@ def decide_exactly(problem: Problem, property: Flow, layers: int, *, budget: int
     spent = Budget(budget)
     solvers = Solvers(spent)
     found = _leak(problem, property, layers, spent, large=False)
-    if found is None and example(problem, spent) is None:
-        raise InputError(
-            "no length from 3 to 12 was found that satisfies what is assumed; drop an assumption",
-            problem=problem,
-        )
     if found is None:
+        check_satisfiable(problem, solvers)
         needed = (*well_defined(problem), through(problem, property, layers))
         shown = all_proved(solvers, needed)
         if shown is not None and all(each.agreed for each in shown):
-            bits = any(map(bitwise, (*problem.layers, *problem.about)))
-            scope = SCOPE if bits else "every n"
             return Answer(
-                property, Verdict.HOLDS, shown, scope=scope, tried=_tried(spent), steps=spent.used
+                property, Verdict.HOLDS, shown, tried=tuple(spent.tried), steps=spent.used
             )
         spent.note(f"a path through {layers} layers" if shown is None else ALONE)
         found = _leak(problem, property, layers, spent, large=True)
     verdict = Verdict.UNKNOWN if found is None else Verdict.FAILS
-    return Answer(property, verdict, counterexample=found, tried=_tried(spent), steps=spent.used)
+    return Answer(
+        property, verdict, counterexample=found, tried=tuple(spent.tried), steps=spent.used
+    )
 
 
 def through(problem: Problem, property: Flow, layers: int) -> Obligation:
@@ -87,10 +82,6 @@ def through(problem: Problem, property: Flow, layers: int) -> Obligation:
     return obligation(problem, f"{layers} layers", places, walked, ~property.forbidden)
 
 
-def _tried(budget: Budget) -> tuple[str, ...]:
-    return tuple(budget.tried)
-
-
 def _leak(
     problem: Problem, property: Flow, layers: int, budget: Budget, *, large: bool
 ) -> Counterexample | None:
@@ -102,29 +93,9 @@ def _leak(
         except InputError:
             continue
         for reader, (row, bad) in enumerate(zip(held, forbidden, strict=True)):
-            if row & bad:
-                return _counterexample(instance, property, layers, reader, row & bad)
+            if leak := row & bad:
+                source = (leak & -leak).bit_length() - 1
+                ends = source, reader
+                return instance.counterexample(property.name, reader, source, layers, ends)
     budget.note("instances of large lengths" if large else "instances of small lengths")
     return None
-
-
-def _counterexample(
-    instance: Instance, property: Flow, layers: int, reader: int, row: int
-) -> Counterexample:
-    problem, values = instance.problem, instance.values
-    source = (row & -row).bit_length() - 1
-    return Counterexample(
-        property.name,
-        values["n"],
-        {name: int(values[name]) for name in problem.parameters},
-        {x.name: _plain(values[x.name]) for x in problem.tensors},
-        reader,
-        source,
-        layers,
-        (source, reader),
-    )
-
-
-def _plain(value: Any) -> Any:
-    value = value.tolist() if hasattr(value, "tolist") else value
-    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value

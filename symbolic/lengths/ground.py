@@ -4,11 +4,10 @@ Division by parameters is proved by linear facts about it, or as it stands; bit 
 vectors.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
-from attnproof.symbolic.formula import Term, constant, k, n, q, simplify, variable, variables
+from attnproof.symbolic.formula import Term, constant, joined, k, n, q, simplify, variables
 from attnproof.symbolic.lengths.bits import bitwise, bounded, width_of
 from attnproof.symbolic.lengths.division import with_constants_defined, without_division
 from attnproof.symbolic.lengths.obligation import Obligation, m, obligation
@@ -134,8 +133,10 @@ def structural(problem: Problem, property: Structural | Equals) -> Iterator[Obli
         if name == "reflexive":
             yield obligation(problem, name, (q,), (), at_positions(layer, q, q))
         elif name == "no-empty-rows":
-            goal = _any([_inside(problem, w) & at_positions(layer, q, w) for w in keys(problem)])
-            yield obligation(problem, name, (q,), (), goal)
+            reads = [
+                joined("and", problem.inside(w)) & at_positions(layer, q, w) for w in keys(problem)
+            ]
+            yield obligation(problem, name, (q,), (), joined("or", reads))
         elif name == "antisymmetric":
             premises = executed, at_positions(executed, k, q)
             yield obligation(problem, name, (q, k), premises, q.eq(k))
@@ -143,21 +144,6 @@ def structural(problem: Problem, property: Structural | Equals) -> Iterator[Obli
             whole = simplify(executed | q.eq(k))
             premises = at_positions(whole, q, m), at_positions(whole, m, k)
             yield obligation(problem, name, (q, m, k), premises, whole)
-
-
-def through(problem: Problem, forbidden: Term, layers: int) -> Obligation:
-    """No forbidden pair is joined by a path through exactly so many layers.
-
-    >>> through(Problem.of(k <= q), k > q, 2).goal
-    k <= q
-    """
-    between = [variable(f"between{level}") for level in range(layers - 1, 0, -1)]
-    places = [q, *between, k]
-    walked = [
-        at_positions(problem.executed[(level - 1) % len(problem.executed)], a, b)
-        for level, (a, b) in zip(range(layers, 0, -1), pairwise(places), strict=True)
-    ]
-    return obligation(problem, f"through {layers} layers", places, walked, ~forbidden)
 
 
 def keys(problem: Problem) -> tuple[Term, ...]:
@@ -171,11 +157,3 @@ def keys(problem: Problem) -> tuple[Term, ...]:
     if problem.size != n:
         found += [q - n, q + n, n]
     return tuple(dict.fromkeys(map(simplify, found)))
-
-
-def _inside(problem: Problem, position: Term) -> Term:
-    return (position >= 0) & (position < problem.size)
-
-
-def _any(terms: Sequence[Term]) -> Term:
-    return terms[0] if len(terms) == 1 else Term("or", tuple(terms))

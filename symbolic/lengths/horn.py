@@ -21,7 +21,7 @@ from attnproof.symbolic.lengths.division import Divisor, abstracted, divisors, t
 from attnproof.symbolic.lengths.obligation import m
 from attnproof.symbolic.lengths.problem import Problem, at_positions, is_position
 from attnproof.symbolic.lengths.reading import Unreadable, read
-from attnproof.symbolic.lengths.solvers import Solvers
+from attnproof.symbolic.lengths.solvers import Solvers, resources
 
 #: What one fixed point may take.
 FIXED_POINT = 3000
@@ -169,7 +169,5 @@ def _selection(array: Any) -> Any:
 
 
 def _used(engine: Any, limit: int, all_of_it: bool) -> int:
-    statistics = engine.statistics()
-    pairs = (statistics[place] for place in range(len(statistics)))
-    found = next((int(value) for key, value in pairs if key == "rlimit count"), None)
+    found = resources(engine)
     return limit if all_of_it or found is None else min(limit, found // SPACER)

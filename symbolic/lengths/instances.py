@@ -13,6 +13,7 @@ from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import Depth, Equals, Flow, Property
 from attnproof.symbolic.order.closure import closure, first_intransitive
 from attnproof.symbolic.order.components import transpose
+from attnproof.symbolic.order.relation import union
 from attnproof.symbolic.order.schedule import Relation, ever, reach
 from attnproof.symbolic.order.witness import first_leaks, path
 from attnproof.symbolic.verdict import Path
@@ -84,7 +85,7 @@ class Instance:
         """What is reached after some number of layers, by bit sets."""
         if not self.problem.residual and len(self.layers) > 1:
             return ever(self.layers)
-        return closure(_union(self.layers)).rows
+        return closure(union(self.layers)).rows
 
     def relation(self, term: Term) -> Relation:
         """The pairs of a formula at this instance; raises :class:`InputError` where it has no
@@ -116,7 +117,7 @@ class Instance:
             return None
         depth, reader, source = found[0]
         walked = path(self.layers, source, reader, depth)
-        return self._counterexample(name, reader, source, depth, walked)
+        return self.counterexample(name, reader, source, depth, walked)
 
     def _leak_through(self, name: str, forbidden: Relation, layers: int) -> Counterexample | None:
         held = reach(self.layers, layers)
@@ -126,7 +127,7 @@ class Instance:
             if row & bad:
                 source = (row & bad & -(row & bad)).bit_length() - 1
                 walked = path(self.layers, source, reader, layers)
-                return self._counterexample(name, reader, source, layers, walked)
+                return self.counterexample(name, reader, source, layers, walked)
         return None
 
     def _late(self, property: Depth) -> Counterexample | None:
@@ -163,13 +164,13 @@ class Instance:
         reader = next((q for q, row in enumerate(bad) if row), None)
         if reader is None:
             return None
-        return self._counterexample(name, reader, None, None, (reader,))
+        return self.counterexample(name, reader, None, None, (reader,))
 
     def _pair(self, name: str, bad: Relation) -> Counterexample | None:
         for q, row in enumerate(bad):
             if row:
                 k = (row & -row).bit_length() - 1
-                return self._counterexample(name, q, k, None, (k, q))
+                return self.counterexample(name, q, k, None, (k, q))
         return None
 
     def _chain(self, name: str, rows: Relation) -> Counterexample | None:
@@ -178,34 +179,22 @@ class Instance:
         if found is None:
             return None
         q, k, m = found
-        return self._counterexample(name, q, k, 2, (k, m, q))
+        return self.counterexample(name, q, k, 2, (k, m, q))
 
-    def _counterexample(
+    def counterexample(
         self, name: str, reader: int, source: int | None, depth: int | None, walked: Path
     ) -> Counterexample:
-        named = [tensor.name for tensor in self.problem.tensors]
+        """That a property fails here, with what shows it."""
         return Counterexample(
             name,
             self.values["n"],
             {x: int(self.values[x]) for x in self.problem.parameters},
-            {x: _plain(self.values[x]) for x in named},
+            {x.name: _plain(self.values[x.name]) for x in self.problem.tensors},
             reader,
             source,
             depth,
             walked,
         )
-
-
-def _union(layers: tuple[Relation, ...]) -> Relation:
-    if len(layers) == 1:
-        return layers[0]
-    rows = []
-    for q in range(len(layers[0])):
-        row = 0
-        for each in layers:
-            row |= each[q]
-        rows.append(row)
-    return tuple(rows)
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ clauses over the atoms that is inductive, after Flanagan and Leino's Houdini.
 from collections.abc import Sequence
 from itertools import combinations
 
-from attnproof.symbolic.formula import Term, k, q, simplify
+from attnproof.symbolic.formula import Term, joined, k, q, simplify
 from attnproof.symbolic.lengths.atoms import atoms
 from attnproof.symbolic.lengths.budget import Budget
 from attnproof.symbolic.lengths.ground import all_proved, opinion
@@ -62,7 +62,7 @@ def conjunctive_invariant(
     clauses = _clauses(problem, forbidden, samples, solvers.budget)
     clauses = [c for c in clauses if _valid(solvers, init(problem, c))]
     while clauses:
-        relation = _conjunction(clauses)
+        relation = joined("and", clauses)
         if not _valid(solvers, safe(problem, relation, forbidden)):
             return None
         kept = [c for c in clauses if _valid(solvers, step(problem, relation, c))]
@@ -71,7 +71,7 @@ def conjunctive_invariant(
         clauses = kept
     if not clauses:
         return None
-    relation = _conjunction(_needed(problem, forbidden, clauses, solvers))
+    relation = joined("and", _needed(problem, forbidden, clauses, solvers))
     found = all_proved(solvers, inductive(problem, relation, forbidden))
     return None if found is None else (relation, found)
 
@@ -88,11 +88,10 @@ def shorter(problem: Problem, relation: Term, solvers: Solvers) -> Term:
     kept = list(relation.children)
     for part in reversed(relation.children):
         others = [each for each in kept if each is not part]
-        if others:
-            rest = others[0] if len(others) == 1 else Term("or", tuple(others))
-            if _valid(solvers, obligation(problem, "shorter", (q, k), (part,), rest)):
-                kept = others
-    return kept[0] if len(kept) == 1 else Term("or", tuple(kept))
+        rest = joined("or", others)
+        if others and _valid(solvers, obligation(problem, "shorter", (q, k), (part,), rest)):
+            kept = others
+    return joined("or", kept)
 
 
 def _needed(
@@ -104,7 +103,7 @@ def _needed(
         fewer = [each for each in kept if each is not clause]
         if not fewer:
             continue
-        relation = _conjunction(fewer)
+        relation = joined("and", fewer)
         asked = inductive(problem, relation, forbidden)
         if forbidden.value is False:
             asked = (obligation(problem, "follows", (q, k), (relation,), clause),)
@@ -144,7 +143,3 @@ def _clauses(
                 pairs.append((-int(excluded.sum()), x, y))
     best = sorted(pairs)[: max(0, _CLAUSES - len(clauses))]
     return [*clauses, *(literals[x] | literals[y] for _, x, y in best)]
-
-
-def _conjunction(clauses: Sequence[Term]) -> Term:
-    return clauses[0] if len(clauses) == 1 else Term("and", tuple(clauses))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from attnproof.symbolic.formula import Term, constant
+from attnproof.symbolic.formula import Term, constant, joined
 from attnproof.symbolic.lengths.samples import Samples
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ def _disjunction(
         parts.append(best)
         left = [cell for cell in left if not _in(cell, best)]
     terms = [
-        _joined("and", [atoms[chosen[x]] if value else ~atoms[chosen[x]] for x, value in c.items()])
+        joined("and", [atoms[chosen[x]] if value else ~atoms[chosen[x]] for x, value in c.items()])
         for c in parts
     ]
-    return _joined("or", terms)
+    return joined("or", terms)
 
 
 def _widened(cell: tuple[bool, ...], outside: Sequence[tuple[bool, ...]]) -> Cell:
@@ -121,9 +121,3 @@ def _covers(wide: Cell, cells: Sequence[tuple[bool, ...]]) -> int:
 
 def _bits(number: int, count: int) -> tuple[bool, ...]:
     return tuple(bool(number >> place & 1) for place in range(count))
-
-
-def _joined(op: str, parts: Sequence[Term]) -> Term:
-    if not parts:
-        return constant(op == "and")
-    return parts[0] if len(parts) == 1 else Term(op, tuple(parts))

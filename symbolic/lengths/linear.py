@@ -18,15 +18,15 @@ def linear(term: Term) -> Linear:
     Law: two terms of one linear form are equal.
     """
 
-    def combine(node: Term, parts: list[dict[Term | None, int]]) -> dict[Term | None, int]:
+    def combine(node: Term, parts: list[Linear]) -> Linear:
         if node.op == "int":
-            return _kept({None: int(node.value or 0)})
+            return {None: int(node.value)} if node.value else {}
         if node.op == "+":
-            return _sum([(part, 1) for part in parts])
+            return combined(*((part, 1) for part in parts))
         if node.op == "-":
-            return _sum([(parts[0], 1), (parts[1], -1)])
+            return combined((parts[0], 1), (parts[1], -1))
         if node.op == "neg":
-            return _sum([(parts[0], -1)])
+            return combined((parts[0], -1))
         if node.op == "*":
             factor, rest = 1, []
             for part in parts:
@@ -35,7 +35,7 @@ def linear(term: Term) -> Linear:
                 else:
                     rest.append(part)
             if len(rest) <= 1:
-                return _sum([(rest[0] if rest else {None: 1}, factor)])
+                return combined((rest[0] if rest else {None: 1}, factor))
         return {node: 1}
 
     return fold(term, combine)
@@ -59,23 +59,15 @@ def from_linear(form: Linear) -> Term:
     return constant(0) if total is None else total
 
 
-def combined(*forms: tuple[Linear, int]) -> Linear:
+def combined(*forms: tuple[Linear, int]) -> dict[Term | None, int]:
     """The sum of linear forms, each taken so many times.
 
     >>> from attnproof.symbolic.formula import k, q
     >>> combined((linear(q + 1), 2), (linear(k), -1))
     {q: 2, None: 2, k: -1}
     """
-    return _sum([(dict(form), times) for form, times in forms])
-
-
-def _sum(forms: list[tuple[dict[Term | None, int], int]]) -> dict[Term | None, int]:
     found: dict[Term | None, int] = {}
     for form, times in forms:
         for atom, count in form.items():
             found[atom] = found.get(atom, 0) + count * times
-    return _kept(found)
-
-
-def _kept(form: dict[Term | None, int]) -> dict[Term | None, int]:
-    return {atom: count for atom, count in form.items() if count}
+    return {atom: count for atom, count in found.items() if count}

@@ -23,6 +23,7 @@ from attnproof.symbolic.formula import (
     variable,
 )
 from attnproof.symbolic.lengths.assumptions import Tensor, instances
+from attnproof.symbolic.lengths.bits import bitwise
 from attnproof.symbolic.lengths.instances import Instance
 from attnproof.symbolic.lengths.obligation import m
 from attnproof.symbolic.lengths.problem import Problem, at_positions
@@ -33,6 +34,7 @@ from attnproof.symbolic.lengths.properties import (
     Property,
     no_empty_rows,
 )
+from attnproof.symbolic.lengths.search import example
 from attnproof.symbolic.lengths.solvers import Opinion, Solvers
 
 #: Lengths that are fixed, and what one may take.
@@ -44,7 +46,8 @@ _LAWS = 8000
 
 
 def models(problem: Problem, property: Property | None, solvers: Solvers) -> Iterator[Instance]:
-    """Instances at which the property fails within three layers; with None, any.
+    """Instances at which the property fails within three layers; with None, any. There are none of
+    masks with bit operations.
 
     >>> from attnproof.symbolic.formula import at
     >>> from attnproof.symbolic.lengths.assumptions import assumed
@@ -56,7 +59,7 @@ def models(problem: Problem, property: Property | None, solvers: Solvers) -> Ite
     True
     """
     failing = _failing(problem, property)
-    if failing is None:
+    if failing is None or any(map(bitwise, problem.formulas)):
         return
     formulas = [*problem.domain(q, m, k), *failing]
     short = problem.size <= (_LAWFUL if problem.assumptions else _LONGEST)
@@ -78,6 +81,24 @@ def models(problem: Problem, property: Property | None, solvers: Solvers) -> Ite
         _, model = solvers.model(asked, most=MODEL)
         if model is not None:
             yield from _instance(problem, length, model)
+
+
+def check_satisfiable(problem: Problem, solvers: Solvers) -> None:
+    """Raise :class:`InputError` where no instance was found: what is assumed may contradict itself.
+
+    >>> from attnproof.symbolic.lengths.budget import Budget
+    >>> check_satisfiable(Problem.of(k <= q, requires=[n >= 5]), Solvers(Budget()))
+    """
+    if (
+        example(problem, solvers.budget) is None
+        and next(models(problem, None, solvers), None) is None
+    ):
+        given = ", ".join(map(repr, (*problem.requires, *problem.assumptions)))
+        raise InputError(
+            f"no length from 3 to 12 was found that satisfies all that is assumed ({given}); where "
+            "none does, anything follows: drop an assumption",
+            problem=problem,
+        )
 
 
 def _failing(problem: Problem, property: Property | None) -> Sequence[Term] | None:
@@ -104,11 +125,8 @@ def _chain(problem: Problem, layers: int) -> list[Term]:
     """That k reaches q through so many layers at most."""
     step = problem.read | q.eq(k)
     places = [q, *(variable(f"between{i}") for i in range(1, layers)), k]
-    inside = [bound for x in places[1:-1] for bound in (x >= 0, x < problem.size)]
-    return [
-        *inside,
-        *(at_positions(step, a, b) for a, b in pairwise(places)),
-    ]
+    walked = (at_positions(step, a, b) for a, b in pairwise(places))
+    return [*problem.inside(*places[1:-1]), *walked]
 
 
 def _everywhere(problem: Problem, values: dict[str, int]) -> Iterator[Term]:

@@ -17,6 +17,8 @@ from attnproof.symbolic.formula import (
     Term,
     constant,
     evaluate,
+    fold,
+    joined,
     k,
     n,
     q,
@@ -27,7 +29,6 @@ from attnproof.symbolic.formula import (
     variables,
 )
 from attnproof.symbolic.formula.obligations import obligations as meaning
-from attnproof.symbolic.formula.terms import fold
 from attnproof.symbolic.lengths.assumptions import Assumption, Tensor, assumed
 
 _POSITIONS = {"q", "k"}
@@ -111,19 +112,23 @@ class Problem:
         return f"for every {given}: {'; '.join(map(repr, self.layers))}"
 
     @cached_property
+    def formulas(self) -> tuple[Term, ...]:
+        """Every formula that it is made of."""
+        laws = (assumption.law for assumption in self.assumptions)
+        return (*self.layers, *self.about, self.size, *self.requires, *laws)
+
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The integers that are free beside n and the positions, in the order of their names."""
-        laws = (assumption.law for assumption in self.assumptions)
-        terms = (*self.layers, *self.about, self.size, *self.requires, *laws)
-        found = frozenset().union(*map(variables, terms))
+        found = frozenset().union(*map(variables, self.formulas))
         own = {name for name in found if not _TAKEN.fullmatch(name)}
         return tuple(sorted(own - _POSITIONS - {"n"}))
 
     @cached_property
     def read(self) -> Term:
         """The pairs that some layer reads, position itself included with a residual."""
-        joined = self.layers[0] if len(self.layers) == 1 else Term("or", self.layers)
-        return simplify(joined | q.eq(k) if self.residual else joined)
+        read = joined("or", self.layers)
+        return simplify(read | q.eq(k) if self.residual else read)
 
     @cached_property
     def executed(self) -> tuple[Term, ...]:
@@ -145,9 +150,12 @@ class Problem:
         >>> Problem.of(k <= q).domain(q)
         (n >= 1, q >= 0, q < n)
         """
-        inside = [part for x in positions for part in (constant(x) >= 0, x < self.size)]
         batch = (variable("b") >= 0,) if "b" in self.parameters else ()
-        return (n >= 1, *batch, *self.requires, *inside)
+        return (n >= 1, *batch, *self.requires, *self.inside(*positions))
+
+    def inside(self, *positions: Like) -> tuple[Term, ...]:
+        """That terms are positions: at least 0, less than the size."""
+        return tuple(part for x in positions for part in (constant(x) >= 0, x < self.size))
 
     @cached_property
     def meaning(self) -> tuple[tuple[Term, Term], ...]:
@@ -207,8 +215,7 @@ def _united(layer: Term, heads: int | None) -> Term:
             "there are with heads=H",
             heads=heads,
         )
-    each = [substitute(layer, {"h": head}) for head in range(heads)]
-    return each[0] if heads == 1 else Term("or", tuple(each))
+    return joined("or", [substitute(layer, {"h": head}) for head in range(heads)])
 
 
 def _tensors(

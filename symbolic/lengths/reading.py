@@ -5,7 +5,17 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from attnproof.symbolic.formula import Sort, Term, at, constant, holds, ite, simplify, variable
+from attnproof.symbolic.formula import (
+    Sort,
+    Term,
+    at,
+    constant,
+    holds,
+    ite,
+    joined,
+    simplify,
+    variable,
+)
 from attnproof.symbolic.lengths.linear import combined, from_linear, linear
 
 
@@ -82,8 +92,8 @@ def _rules() -> dict[int, Callable[..., Term]]:
     import z3
 
     return {
-        z3.Z3_OP_AND: lambda *parts: _joined("and", parts),
-        z3.Z3_OP_OR: lambda *parts: _joined("or", parts),
+        z3.Z3_OP_AND: lambda *parts: _flat("and", parts),
+        z3.Z3_OP_OR: lambda *parts: _flat("or", parts),
         z3.Z3_OP_NOT: _negated,
         z3.Z3_OP_IMPLIES: lambda a, b: ~a | b,
         z3.Z3_OP_XOR: lambda a, b: a.ne(b),
@@ -111,7 +121,7 @@ def compared(op: str, left: Term, right: Term) -> Term:
     """
     if op in (">", ">="):
         return compared("<" if op == ">" else "<=", right, left)
-    form = dict(combined((linear(left), 1), (linear(right), -1)))
+    form = combined((linear(left), 1), (linear(right), -1))
     if op == "<" and form.get(None, 0) < 0:
         op, form[None] = "<=", form[None] + 1
     elif op == "<=" and form.get(None, 0) > 0:
@@ -126,6 +136,6 @@ def _negated(term: Term) -> Term:
     return compared(made.op, *made.children) if made.op in ("<", "<=", ">", ">=") else made
 
 
-def _joined(op: str, parts: tuple[Term, ...]) -> Term:
+def _flat(op: str, parts: tuple[Term, ...]) -> Term:
     flat = tuple(x for part in parts for x in (part.children if part.op == op else (part,)))
-    return flat[0] if len(flat) == 1 else Term(op, flat)
+    return joined(op, flat)

@@ -42,9 +42,10 @@ def large_instances(problem: Problem, budget: Budget, count: int = 2) -> Iterato
     >>> 601 in [each.size for each in beyond]
     True
     """
+    zeros = dict.fromkeys(problem.parameters, 0)
     wanted = {*LARGE, *(2 * value + 1 for value in constants(problem))}
     for n in sorted(wanted):
-        if n <= SMALL[-1] or problem.positions({"n": n, **_zeros(problem)}) > MOST:
+        if n <= SMALL[-1] or problem.positions({"n": n, **zeros}) > MOST:
             continue
         for instance in drawn(problem, n, count):
             if instance.size <= MOST and budget.left:
@@ -119,7 +120,3 @@ def example(problem: Problem, budget: Budget) -> Instance | None:
             if instance.size >= 3:
                 return instance
     return None
-
-
-def _zeros(problem: Problem) -> dict[str, int]:
-    return dict.fromkeys(problem.parameters, 0)

@@ -4,14 +4,14 @@ Each has a limit in its own units of work. z3 works in a context of its own, so 
 does not depend on what was asked of it elsewhere.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from attnproof.symbolic.formula import Term, fold, to_z3
+from attnproof.symbolic.formula import Term, fold, joined, to_z3
 from attnproof.symbolic.formula.operators import TENSORS
 from attnproof.symbolic.formula.solver_cvc5 import to_cvc5
 from attnproof.symbolic.lengths.budget import CVC5, Z3, Budget
@@ -110,8 +110,8 @@ class Solvers:
             return Opinion.UNKNOWN, None
         solver = z3.Solver(ctx=self._context)
         solver.set("rlimit", limit * Z3)
-        before = _resources(solver)
-        together = Term("and", tuple(formulas)) if len(formulas) > 1 else formulas[0]
+        before = resources(solver) or 0
+        together = joined("and", formulas)
         solver.add(
             to_z3(together, _functions(together, width), width=width).translate(self._context)
         )
@@ -121,7 +121,7 @@ class Solvers:
             answer = z3.unknown
         if answer == z3.unknown and "interrupted" in solver.reason_unknown():
             raise KeyboardInterrupt
-        self.budget.spend(1 + max(0, _resources(solver) - before) // Z3)
+        self.budget.spend(1 + max(0, (resources(solver) or 0) - before) // Z3)
         if answer == z3.sat:
             return Opinion.SATISFIABLE, solver.model()
         return (Opinion.CONTRADICTION if answer == z3.unsat else Opinion.UNKNOWN), None
@@ -139,8 +139,7 @@ class Solvers:
         solver = cvc5.Solver(manager)
         solver.setOption("rlimit-per", str(limit * CVC5))
         solver.setLogic("ALL")
-        together = Term("and", tuple(formulas)) if len(formulas) > 1 else formulas[0]
-        solver.assertFormula(to_cvc5(together, manager, width=width))
+        solver.assertFormula(to_cvc5(joined("and", formulas), manager, width=width))
         answer = solver.checkSat()
         used = solver.getStatistics()["resource::resourceUnitsUsed"]["value"]
         self.budget.spend(1 + int(used) // CVC5)
@@ -165,10 +164,8 @@ def _functions(term: Term, width: int | None) -> dict[str, Any]:
     return found
 
 
-def _resources(solver: Any) -> int:
+def resources(solver: Any) -> int | None:
+    """What z3 says that it has used, in its own units; None where it does not."""
     statistics = solver.statistics()
-    return next((int(value) for key, value in _pairs(statistics) if key == "rlimit count"), 0)
-
-
-def _pairs(statistics: Any) -> Iterable[tuple[str, Any]]:
-    return (statistics[place] for place in range(len(statistics)))
+    pairs = (statistics[place] for place in range(len(statistics)))
+    return next((int(value) for key, value in pairs if key == "rlimit count"), None)

@@ -17,6 +17,7 @@ from attnproof.symbolic.formula import (
     evaluate,
     fold,
     ite,
+    joined,
     k,
     n,
     q,
@@ -58,17 +59,14 @@ def exact(problem: Problem, relation: Term, witness: Witness) -> Obligation:
     >>> exact(problem, k <= q, Witness((q - 1,), q - k, True)).name
     'exact'
     """
-    goals = []
+    goal = problem.read | q.eq(k)
     for w in witness.between:
         here = (w, k) if witness.reader else (q, w)
         read = at_positions(problem.read, *((q, w) if witness.reader else (w, k)))
         rank = at_positions(witness.rank, *here)
-        inside = (w >= 0) & (w < problem.size)
         less = (rank < witness.rank) & (rank >= 0)
-        goals.append(inside & read & at_positions(relation, *here) & less)
-    goal = problem.read | q.eq(k)
-    for each in goals:
-        goal = goal | each
+        inside = joined("and", problem.inside(w))
+        goal = goal | (inside & read & at_positions(relation, *here) & less)
     return obligation(problem, "exact", (q, k), (relation,), goal)
 
 
@@ -150,8 +148,7 @@ def _elements(problem: Problem) -> list[Term]:
     def combine(node: Term, _: list[None]) -> None:
         if node.op == "at" and len(variables(node) & {"q", "k"}) == 1:
             for x in (q, k):
-                moved = at_positions(node, x, x)
-                found[moved] = None
+                found[at_positions(node, x, x)] = None
 
     fold(problem.read, combine)
     return [x for each in found for x in (each, each - 1)]

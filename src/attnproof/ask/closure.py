@@ -14,7 +14,7 @@ from attnproof.ask.length_words import comments_of, origin_of
 from attnproof.certificate import Certificate
 from attnproof.proofs.certify import certify_closure
 from attnproof.symbolic.errors import InputError, ParameterError
-from attnproof.symbolic.formula import Term, latex, mask_mod_source, tensors, variables
+from attnproof.symbolic.formula import INDICES, Term, latex, mask_mod_source, tensors, variables
 from attnproof.symbolic.lengths import closure as lengths
 from attnproof.symbolic.lengths.budget import STEPS
 from attnproof.symbolic.verdict import Grade
@@ -85,7 +85,7 @@ class Closure:
     def free(self) -> tuple[str, ...]:
         """The parameters and captured tensors that have no value yet."""
         formula = self._known()
-        names = (variables(formula) | set(tensors(formula))) - {"b", "h", "q", "k"}
+        names = (variables(formula) | set(tensors(formula))) - set(INDICES)
         return tuple(sorted(names - set(self.values)))
 
     def at(self, **values: Any) -> "Closure":

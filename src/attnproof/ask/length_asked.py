@@ -12,7 +12,7 @@ from typing import Any
 from attnproof.ask import intent
 from attnproof.ask.length_sources import At, Held, Reading, Subject, subject, united
 from attnproof.symbolic.errors import InputError, ParameterError
-from attnproof.symbolic.formula import Term, at, constant, k, q, variable
+from attnproof.symbolic.formula import at, joined, k, q, variable
 from attnproof.symbolic.lengths.instances import Counterexample
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import (
@@ -175,8 +175,7 @@ def _pairs(given: object) -> Asked:
             "of pairs [reader, source]",
             pair=negative,
         )
-    terms = [q.eq(reader) & k.eq(source) for reader, source in pairs]
-    forbidden = Term("or", tuple(terms)) if len(terms) > 1 else [*terms, constant(False)][0]
+    forbidden = joined("or", [q.eq(reader) & k.eq(source) for reader, source in pairs])
 
     def at_one(found: Counterexample) -> tuple[str, object]:
         return "forbid", [pair for pair in pairs if max(pair) < found.n]

@@ -11,9 +11,11 @@ from typing import Any
 from attnproof.source import name_of
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.formula import (
+    INDICES,
     Obligation,
     Term,
     evaluate,
+    joined,
     n,
     substitute,
     variable,
@@ -24,8 +26,6 @@ from attnproof.symbolic.lengths.problem import Problem
 
 #: What is assumed of captured tensors: a fact or several for each name.
 Assumed = Mapping[str, str | Sequence[str]]
-#: The indices of a rule, which name no parameter.
-_POSITIONS = ("b", "h", "q", "k")
 #: The user's object for a length, values of the parameters and of captured tensors.
 At = Callable[[Mapping[str, int], Mapping[str, Any]], AbstractContextManager["Held"]]
 
@@ -110,7 +110,7 @@ def symbols(given: str | Sequence[str] | Mapping[str, Term]) -> dict[str, Term]:
         return dict(given)
     found: dict[str, Term] = {}
     texts = (given,) if isinstance(given, str) else tuple(given)
-    taken = {*_POSITIONS, *(part for text in texts for part in text.split("="))}
+    taken = {*INDICES, *(part for text in texts for part in text.split("="))}
     for text in texts:
         name, equals, value = text.partition("=")
         if not name.isidentifier() or (equals and not value.isidentifier()):
@@ -121,13 +121,13 @@ def symbols(given: str | Sequence[str] | Mapping[str, Term]) -> dict[str, Term]:
             )
         if name in found:
             raise ParameterError(f"the parameter {name} is symbolic twice; name it once", name=name)
-        if value in _POSITIONS:
+        if value in INDICES:
             raise ParameterError(
                 f"{text!r} makes a parameter an index of the rule; give it a name other than "
-                f"{', '.join(_POSITIONS)}",
+                f"{', '.join(INDICES)}",
                 given=text,
             )
-        found[name] = variable(value or (_free(name, taken) if name in _POSITIONS else name))
+        found[name] = variable(value or (_free(name, taken) if name in INDICES else name))
     return found
 
 
@@ -187,8 +187,7 @@ def united(term: Term, heads: int) -> Term:
     """
     if "h" not in variables(term):
         return term
-    each = tuple(substitute(term, {"h": head}) for head in range(heads))
-    return each[0] if heads == 1 else Term("or", each)
+    return joined("or", [substitute(term, {"h": head}) for head in range(heads)])
 
 
 def _of_one_length(name: str) -> InputError:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from attnproof.numeric.read.torch_scalars import index_by_tensors
 from attnproof.numeric.trace import Traced, TraceError, elementwise, trace
-from attnproof.numeric.trace.second import second_term
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import Term, evaluate, fold, to_z3
 from tests.numeric.trace.masks import RULES, Rule
+from tests.numeric.trace.second import second_term
 
 #: The second way follows neither floats nor a search.
 ONE_WAY = {"halves", "quotient", "by offsets"}

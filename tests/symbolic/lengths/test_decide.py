@@ -11,6 +11,7 @@ from attnproof.numeric.studies.length_masks import CASES, Case
 from attnproof.symbolic.formula import Like, at, k, n, q, variable
 from attnproof.symbolic.lengths.answer import ALONE
 from attnproof.symbolic.lengths.assumptions import Tensor, law
+from attnproof.symbolic.lengths.bits import SCOPE
 from attnproof.symbolic.lengths.closure import closure
 from attnproof.symbolic.lengths.decide import decide
 from attnproof.symbolic.lengths.instances import Counterexample
@@ -129,12 +130,31 @@ def test_a_law_in_own_words_is_used() -> None:
     assert decide(Problem.of(mask, laws=[backwards]), causal).verdict is HOLDS
 
 
+def test_a_law_may_speak_of_bits() -> None:
+    """What follows from it is proved over bit vectors, and said of lengths that they hold."""
+    up = Tensor("up", (n,))
+    i = variable("i0")
+    even = law("even", up, (up[i] ^ 1).eq(up[i] + 1), 1)
+    ahead = Problem.of(k <= q + up[q], laws=[even])
+    assert decide(ahead, causal).verdict is not HOLDS
+    answer = decide(ahead, forbid(up[q].eq(1)))
+    assert (answer.verdict, answer.scope) == (HOLDS, SCOPE)
+
+
 def test_an_index_that_may_be_out_of_range_is_no_proof() -> None:
     """A mask that may read beyond a tensor is not said to hold."""
     mask = past & at("ids", q + 1).eq(0)
     answer = decide(Problem.of(mask), causal)
     assert answer.verdict is UNKNOWN
     assert "`ids[q + 1]` has a value" in repr(answer)
+
+
+def test_a_divisor_that_is_always_zero_is_no_proof() -> None:
+    """A mask that divides by the difference of a parameter and itself has no value."""
+    nothing = keys - keys
+    answer = decide(Problem.of(at("ids", q // nothing + k // nothing).eq(0)), causal)
+    assert answer.verdict is UNKNOWN
+    assert "`q // (keys - keys)` has a value" in repr(answer)
 
 
 def test_what_is_open_stays_unknown() -> None:

@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.formula import Term, evaluate, k, q
+from attnproof.symbolic.formula import Term, evaluate, k, n, q, variable
+from attnproof.symbolic.lengths.assumptions import Tensor, assumed
+from attnproof.symbolic.lengths.bits import SCOPE
 from attnproof.symbolic.lengths.exactly import MOST, decide_exactly
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import forbid
@@ -62,6 +64,21 @@ def test_the_order_of_layers_counts() -> None:
     first = decide_exactly(Problem.of([back, on], residual=False), there, 2)
     other = decide_exactly(Problem.of([on, back], residual=False), there, 2)
     assert (first.verdict, other.verdict) == (Verdict.FAILS, Verdict.HOLDS)
+
+
+def test_bits_in_what_is_required_bound_the_lengths() -> None:
+    """What was proved over bit vectors is not said of every length."""
+    w = variable("w")
+    window = Problem.of((k <= q) & (q - k < w), requires=[(w & -w).eq(w), w >= 1])
+    assert decide_exactly(window, forbid(k > q), 1).scope == SCOPE
+
+
+def test_what_no_random_tensor_satisfies_is_no_contradiction() -> None:
+    """Where z3 has a tensor that satisfies what is assumed, the question is answered."""
+    ids = Tensor("ids", (n,))
+    laws = [assumed("increasing", ids), assumed("bounded", ids, 50, 90)]
+    same = Problem.of(ids[q].eq(ids[k]), laws=laws)
+    assert decide_exactly(same, forbid(q.ne(k)), 1).verdict is Verdict.HOLDS
 
 
 def test_too_many_layers_are_refused() -> None:

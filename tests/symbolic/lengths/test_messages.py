@@ -48,6 +48,10 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         "bounded(0, n)",
     ),
     (
+        lambda: assumed("nonnegative", ids, 0, 5),
+        "nonnegative takes no bounds, and got (0, 5); leave them out",
+    ),
+    (
         lambda: named("causl", Problem.of(k <= q)),
         "'causl' is no property for every length; give one of causal, next-token, reflexive, "
         "transitive, antisymmetric, no-empty-rows, documents@TENSOR, depth=c",
@@ -70,8 +74,8 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: decide(Problem.of(k <= q, requires=[variable("w") > n, variable("w") < 2]), causal),
-        "no length from 3 to 8 satisfies what is assumed, so that anything would follow: w > n, "
-        "w < 2; drop an assumption",
+        "no length from 3 to 12 was found that satisfies all that is assumed (w > n, w < 2); where "
+        "none does, anything follows: drop an assumption",
     ),
 ]
 

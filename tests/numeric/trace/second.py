@@ -7,16 +7,27 @@ equal.
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from attnproof.numeric.read.torch_scalars import index_by_tensors
 from attnproof.symbolic.errors import InputError
-from attnproof.symbolic.formula import Sort, Term, apply, at, constant, holds, ite, variable
+from attnproof.symbolic.formula import (
+    INDICES,
+    Sort,
+    Term,
+    apply,
+    at,
+    constant,
+    holds,
+    ite,
+    joined,
+    variable,
+)
 
-if TYPE_CHECKING:
-    import torch
-
-_INDICES = ("b", "h", "q", "k")
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _ARITHMETIC: dict[str, Callable[[Term, Term], Term]] = {
     "add": operator.add,
@@ -34,7 +45,6 @@ _ARITHMETIC: dict[str, Callable[[Term, Term], Term]] = {
     "clamp_min": lambda a, b: apply("max", a, b),
     "clamp_max": lambda a, b: apply("min", a, b),
 }
-_LOGIC = {"and": "and", "or": "or", "xor": "xor"}
 _BITS = {"and": "&", "or": "|", "xor": "^"}
 _COPIES = ("clone", "alias", "detach", "lift_fresh", "lift_fresh_copy", "_to_copy", "expand")
 
@@ -47,9 +57,6 @@ def second_term(mask_mod: Callable[..., Any], tensors: Mapping[str, Any]) -> Ter
 
     Raises :class:`InputError` for an operation that this second way does not know.
     """
-    import torch
-    from torch.utils._python_dispatch import TorchDispatchMode
-
     shadows: dict[int, Any] = {}
     kept: list[Any] = []
 
@@ -76,10 +83,8 @@ def second_term(mask_mod: Callable[..., Any], tensors: Mapping[str, Any]) -> Ter
                 shadows[id(result)] = np.broadcast_to(cells, tuple(result.shape))
             return result
 
-    import numpy as np
-
-    scalars = [torch.tensor(1) for _ in _INDICES]
-    for name, scalar in zip(_INDICES, scalars, strict=True):
+    scalars = [torch.tensor(1) for _ in INDICES]
+    for name, scalar in zip(INDICES, scalars, strict=True):
         shadows[id(scalar)] = _array(variable(name))
     mode: Any = Following
     with mode(), index_by_tensors():
@@ -91,16 +96,12 @@ def second_term(mask_mod: Callable[..., Any], tensors: Mapping[str, Any]) -> Ter
 
 
 def _array(term: Term) -> Any:
-    import numpy as np
-
     cells = np.empty((), dtype=object)
     cells[()] = term
     return cells
 
 
 def _symbolic(value: Any) -> bool:
-    import numpy as np
-
     return isinstance(value, np.ndarray)
 
 
@@ -111,9 +112,6 @@ def _deep(value: Any) -> bool:
 
 
 def _cells(value: Any) -> Any:
-    import numpy as np
-    import torch
-
     if _symbolic(value):
         return value
     plain: Any = value.tolist() if isinstance(value, torch.Tensor) else value
@@ -128,8 +126,6 @@ def _cells(value: Any) -> Any:
 
 
 def _map(function: Callable[..., Term], *values: Any) -> Any:
-    import numpy as np
-
     result = np.frompyfunc(function, len(values), 1)(*map(_cells, values))
     return result if isinstance(result, np.ndarray) else _array(result)
 
@@ -142,19 +138,15 @@ def _truth(t: Term) -> Term:
     return t if t.sort is Sort.BOOL else t.ne(0)
 
 
-def _as(dtype: "torch.dtype") -> Callable[[Term], Term]:
-    import torch
-
+def _as(dtype: torch.dtype) -> Callable[[Term], Term]:
     if dtype.is_floating_point:
         raise InputError("the second way knows no floats")
     return _truth if dtype is torch.bool else _integer
 
 
 def _operation(
-    name: str, args: Sequence[Any], options: Any, dtype: "torch.dtype", tensors: Mapping[str, Any]
+    name: str, args: Sequence[Any], options: Any, dtype: torch.dtype, tensors: Mapping[str, Any]
 ) -> Any:
-    import numpy as np
-
     kind = _as(dtype)
     if name in _COMPARE:
         return _map(lambda a, b: apply(_COMPARE[name], _integer(a), _integer(b)), *args[:2])
@@ -164,10 +156,10 @@ def _operation(
     if name in ("add", "mul"):
         return _map(lambda a, b: apply("or" if name == "add" else "and", a, b), *args[:2])
     word = name.strip("_").removeprefix("logical_").removeprefix("bitwise_")
-    if word in _LOGIC and name.startswith("logical_"):
-        return _map(lambda a, b: apply(_LOGIC[word], _truth(a), _truth(b)), *args[:2])
-    if word in _LOGIC:
-        op = _BITS[word] if kind is _integer else _LOGIC[word]
+    if word in _BITS and name.startswith("logical_"):
+        return _map(lambda a, b: apply(word, _truth(a), _truth(b)), *args[:2])
+    if word in _BITS:
+        op = _BITS[word] if kind is _integer else word
         return _map(lambda a, b: apply(op, kind(a), kind(b)), *args[:2])
     if name in ("bitwise_not", "logical_not"):
         return _map(lambda a: ~(_truth(a) if name == "logical_not" else a), args[0])
@@ -202,19 +194,11 @@ def _operation(
         return join([_map(kind, x) for x in args[0]], axis=args[1] if len(args) > 1 else 0)
     if name == "isin":
         tests = _cells(args[1]).ravel()
-        return _map(lambda a: _fold("or", [a.eq(t) for t in tests]), args[0])
+        return _map(lambda a: joined("or", [a.eq(t) for t in tests]), args[0])
     raise InputError(f"the second way does not know the operation {name}", name=name)
 
 
-def _fold(op: str, parts: Sequence[Term]) -> Term:
-    if not parts:
-        return constant(0) if op == "+" else constant(op == "and")
-    return parts[0] if len(parts) == 1 else apply(op, *parts)
-
-
 def _reduced(name: str, args: Sequence[Any], kind: Callable[[Term], Term]) -> Any:
-    import numpy as np
-
     op = {"any": "or", "all": "and", "sum": "+", "amax": "max", "amin": "min"}[name]
     cells = _map(_truth if name in ("any", "all") else kind, args[0])
     given = args[1] if len(args) > 1 else None
@@ -223,15 +207,13 @@ def _reduced(name: str, args: Sequence[Any], kind: Callable[[Term], Term]) -> An
         rows = np.moveaxis(cells, axis, 0)
         out = np.empty(rows.shape[1:], dtype=object)
         for place in np.ndindex(*out.shape):
-            out[place] = _fold(op, [rows[(i, *place)] for i in range(len(rows))])
+            out[place] = joined(op, [rows[(i, *place)] for i in range(len(rows))])
         cells = out
     return cells
 
 
 def _indexed(owner: Any, index: Sequence[Any], tensors: Mapping[str, Any]) -> Any:
     """An element by indices of every axis; of formulas, a chain of choices."""
-    import numpy as np
-
     if not _symbolic(owner):
         values = owner.detach().cpu().numpy()
         if len(index) < values.ndim or any(x is None for x in index):
