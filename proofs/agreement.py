@@ -9,6 +9,7 @@ from attnproof.proofs.lengths import nested
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import from_json, simplify
 from attnproof.symbolic.lengths.assumptions import Assumption, Tensor, instances
+from attnproof.symbolic.lengths.bits import POSITION
 from attnproof.symbolic.lengths.budget import STEPS, Budget
 from attnproof.symbolic.lengths.ground import proved
 from attnproof.symbolic.lengths.obligation import Obligation
@@ -20,13 +21,15 @@ Json = dict[str, Any]
 def agreed(predicate: Mapping[str, object], *, budget: int = STEPS) -> bool:
     """Whether both solvers prove all that follows from a claim about every length.
 
-    What has to be proved is derived by the checker. Raises :class:`InputError` for a predicate that
-    is not in order.
+    What has to be proved is derived by the checker; what holds of bit vectors alone is not proved
+    where the claim has no limit ``below`` that they reach. Raises :class:`InputError` for a
+    predicate that is not in order.
     """
     fields: Json = dict(predicate)
     try:
         setting = length_settings.read_setting(fields)
         asked = length_claims.obligations(setting, length_settings.read_claim(fields, setting))
+        below = fields["below"]
     except (Invalid, KeyError) as error:
         raise InputError(f"the statement is not in order ({error}); write it again") from None
     tensors = {
@@ -38,11 +41,15 @@ def agreed(predicate: Mapping[str, object], *, budget: int = STEPS) -> bool:
         for one in fields["assumptions"]
     ]
     solvers = Solvers(Budget(budget))
-    return all(_proved(each, laws, solvers) for each in asked)
+    limited = below is not None and below <= 1 << POSITION
+    return all(_proved(each, laws, solvers, limited) for each in asked)
 
 
 def _proved(
-    asked: length_settings.Obligation, laws: Sequence[Assumption], solvers: Solvers
+    asked: length_settings.Obligation,
+    laws: Sequence[Assumption],
+    solvers: Solvers,
+    limited: bool,
 ) -> bool:
     premises = [from_json(nested(one)) for one in asked.premises]
     goal = from_json(nested(asked.goal))
@@ -50,6 +57,6 @@ def _proved(
         given = (*premises, *instances(laws, [*premises, part]))
         kept = tuple(dict.fromkeys(x for x in map(simplify, given) if x.value is not True))
         found = proved(solvers, Obligation(asked.name, kept, simplify(part)))
-        if found is None or not found.agreed:
+        if found is None or not found.agreed or not (limited or found.width is None):
             return False
     return True

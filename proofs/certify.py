@@ -104,11 +104,6 @@ def certify_closure(
     return _certified(found, closure.exact.solvers, bits, Budget(budget))
 
 
-def certified(found: EveryLength | None) -> bool:
-    """Whether the checker accepts it, and not on the word of solvers."""
-    return found is not None and found.proofs is not None
-
-
 def _certified(
     found: EveryLength, solvers: Sequence[str], bits: bool, budget: Budget
 ) -> EveryLength | None:
@@ -117,14 +112,14 @@ def _certified(
         return None
     found = replace(found, instance=instance)
     predicate = every_length(found)
-    proofs = proofs_of(predicate, budget)
+    proofs = _proofs_of(predicate, budget)
     if proofs is not None and _accepted({**predicate, "proofs": proofs}):
         return replace(found, proofs=proofs)
     agreeing = replace(found, solvers=tuple(solvers), below=1 << POSITION if bits else None)
     return agreeing if len(solvers) >= 2 else None
 
 
-def proofs_of(predicate: Mapping[str, object], budget: Budget) -> list[dict[str, object]] | None:
+def _proofs_of(predicate: Mapping[str, object], budget: Budget) -> list[dict[str, object]] | None:
     """A proof of each obligation that the checker derives from a predicate; None where one is not
     found."""
     fields = dict(predicate)

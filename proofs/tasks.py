@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Json = dict[str, object]
 
 
-def equivalent(found: Equivalent) -> Json:
+def equivalent(found: Equivalent | Conflict) -> Json:
     """The two nodes and the isomorphism."""
     shown = found.map
     return {
@@ -51,12 +51,8 @@ def merged(found: CommonSupergraph) -> Json:
 
 def conflict(found: Conflict) -> Json:
     """Two nodes that are equivalent and are asked for different tokens."""
-    shown = found.map
     return {
-        "a": _node(found.a),
-        "b": _node(found.b),
-        "mode": found.mode,
-        "map": None if shown is None else [list(pair) for pair in sorted(shown.items())],
+        **equivalent(found),
         "labels": [_labels(found.a.task), _labels(found.b.task)],
         "head": found.head,
         "atoms": list(found.atoms),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .envelope import Invalid, array, boolean, integer, need, record, string
 from .limits import MOST_SPARSE, Steps
 from .masks import SETTING, read_setting
-from .nodes import POS_MODES, Side, check_setting, read_position
+from .nodes import POS_MODES, READS_NOTHING, Side, check_setting, read_position
 from .relations import elements
 
 _MODEL = SETTING | {"heads", "pos_mode", "diag_in_softmax", "positions", "labels"}
@@ -93,6 +93,7 @@ def read_model(value: object, digests: Sequence[str], steps: Steps) -> tuple[Mod
         bits = [rows.bits(q) for q in range(setting.size)]
         steps.take(setting.size * (setting.size // 64 + 1))
         lists.append(tuple(row if own_key else row & ~(1 << q) for q, row in enumerate(bits)))
+    need(setting.empty_row == "zero" or all(map(all, lists)), READS_NOTHING)
     model = Model(
         (setting.depth, setting.empty_row, heads, pos_mode, own_key),
         setting.depth,

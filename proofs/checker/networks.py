@@ -86,14 +86,13 @@ def read_both(
 ) -> tuple[Network, tuple[Pair, ...]]:
     """A net and pairs of its dimension; these are the two subjects, in this order."""
     need(len(digests) == 2, "the subjects are not a net and pairs")
-    _check_digest(net, digests[0], "the net")
     found = _network(net)
+    _check_digest(net, digests[0], "the net")
     return found, read_pairs(pairs, digests[1], found.dimension)
 
 
 def read_pairs(value: object, digest: str, dimension: int | None = None) -> tuple[Pair, ...]:
     """Pairs of tokens, all of one dimension; there is a pair, and no side is empty."""
-    _check_digest(value, digest, "the pairs")
     found = []
     for one in array(value, "pairs"):
         fields = record(one, {"input", "output"}, "a pair")
@@ -108,6 +107,7 @@ def read_pairs(value: object, digest: str, dimension: int | None = None) -> tupl
         found.append(Pair(*sides))
     need(bool(found), "there is no pair")
     need(dimension != 0, "tokens have no coordinates")
+    _check_digest(value, digest, "the pairs")
     return tuple(found)
 
 

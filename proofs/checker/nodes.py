@@ -13,6 +13,7 @@ from .masks import SETTING, Setting, read_setting
 from .relations import elements
 
 _SIDE = SETTING | {"heads", "pos_mode", "diag_in_softmax", "positions", "node"}
+READS_NOTHING = "a query reads nothing, and empty_row is not zero"
 POS_MODES = ("absolute", "relative", "none")
 
 
@@ -89,11 +90,14 @@ def _read_side(
 
 
 def check_setting(setting: Setting) -> None:
-    """Nodes keep their own state, and what reads nothing adds nothing to it."""
+    """Each position is a query and a key, keeps its own state, and adds nothing to it where it
+    reads nothing."""
     need(setting.residual, "without a residual nothing is said of nodes")
+    square = all(one.queries == one.keys == setting.size for one in setting.layers)
+    need(square, "some position is no query, or no key")
     need(
         setting.empty_row == "zero" or not any(x.rows.has_empty_row() for x in setting.layers),
-        "a query reads nothing, and empty_row is not zero",
+        READS_NOTHING,
     )
 
 
@@ -138,6 +142,7 @@ def _keys_below(
             row = rows.bits(q)
             steps.take(row.bit_count() + setting.size // 64 + 1)
             keys[q] = tuple(k for k in elements(row) if own_key or k != q)
+            need(bool(keys[q]) or setting.empty_row == "zero", READS_NOTHING)
             waiting += (k for k in keys[q] if k not in seen)
             seen.update(keys[q])
     return lists

@@ -43,7 +43,7 @@ class RunRows(Rows):
         return type(self)(Runs(placed, self.runs.starts, self.runs.stops))
 
     def filled(self, keys: int) -> Self:
-        if not self.has_empty_row():
+        if not keys or not self.has_empty_row():
             return self
         return type(self)(Runs.of(row or ((0, keys),) for row in self.runs))
 

@@ -108,7 +108,7 @@ def executed(task: Task) -> Executed:
             where="mask",
         )
     masks = tuple(mask for layer in layers for mask in layer * (heads // len(layer)))
-    _check_rows(task, masks)
+    check_rows(task, masks)
     return Executed(
         Setting(masks, task.depth, task.residual, task.empty_row),
         heads,
@@ -118,12 +118,18 @@ def executed(task: Task) -> Executed:
     )
 
 
-def _check_rows(task: Task, masks: Sequence[Mask]) -> None:
-    """Softmax over no keys returns something of its own where it does not return zero; with the
-    own key added, or taken away, which of the two a model runs is not known."""
+def check_rows(task: Task, masks: Sequence[Mask]) -> None:
+    """Refuse queries without keys, their own aside where ``diag_in_softmax`` takes it away.
+
+    Softmax over no keys returns something of its own where it does not return zero; with the own
+    key added, or taken away, which of the two a model runs is not known.
+    """
     if task.empty_row is EmptyRow.ZERO:
         return
-    empty = sorted({q for mask in masks for q, row in enumerate(mask.rows.bits()) if not row})
+    own = 0 if task.diag_in_softmax else 1
+    empty = sorted(
+        {q for mask in masks for q, row in enumerate(mask.rows.bits()) if not row & ~(own << q)}
+    )
     if empty:
         raise TaskError(
             f"position {empty[0]} reads nothing, and empty_row is {task.empty_row.value}; give it "

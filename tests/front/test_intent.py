@@ -281,3 +281,15 @@ def test_ids_may_be_an_array_of_a_module(folder: Path) -> None:
     assert intent.documents("packed.py:ids", 3).ids == (0, 0, 1)
     with pytest.raises(InputError, match="documents must be integers, one a position"):
         intent.documents("rule.py:later", 3)
+
+
+@pytest.mark.parametrize("source", [(), ("causal",)])
+def test_a_query_without_its_own_key_may_read_nothing(source: tuple[str, ...]) -> None:
+    """Position 0 of a causal mask reads itself alone; where a task takes that key away, what it
+    reads instead is not known, and nothing is said."""
+    labels = {0: "x2", 1: "x3"}
+    odd = ap.Task.build(["x1", "x2"], labels, "causal", diag_in_softmax=False, empty_row="uniform")
+    with pytest.raises(InputError, match="position 0 reads nothing, and empty_row is uniform"):
+        ap.verify(*source, n=2 if source else None, task=odd)
+    plain = ap.Task.build(["x1", "x2"], labels, "causal", diag_in_softmax=False)
+    assert ap.verify(*source, n=2 if source else None, task=plain).verdict is ap.Verdict.HOLDS

@@ -19,7 +19,8 @@ def side_of(value: Json, digests: list[str]) -> Side:
     heads, diagonal = value["heads"], identity(seen.n)
     positions, mode = value["positions"], value["pos_mode"]
     absolute = mode == "absolute"
-    if len(positions) != seen.n or not seen.residual or mode not in POS_MODES:
+    square = all(one["queries"] == one["keys"] == seen.n for one in value["layers"])
+    if len(positions) != seen.n or not (square and seen.residual) or mode not in POS_MODES:
         raise ValueError
     drawn = [pairs if value["diag_in_softmax"] else pairs - diagonal for pairs in seen.executed]
     inputs = [

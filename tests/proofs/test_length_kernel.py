@@ -164,6 +164,15 @@ def test_an_agreement_of_solvers_is_asked_again(tmp_path: Path) -> None:
     assert "do not find it again" in check(file).reasons[0]
 
 
+@pytest.mark.parametrize(("below", "found"), [(1 << 31, True), (None, False), (1 << 32, False)])
+def test_bit_vectors_prove_nothing_beyond_their_limit(below: int | None, found: bool) -> None:
+    """A mask that is causal as long as no position has the bit 31 is not causal at every length."""
+    pytest.importorskip("cvc5")
+    problem = Problem.of(past | ((q & (1 << 31)) > 0))
+    claimed = replace(recorded(problem, causal, past), below=below)
+    assert agreed(statement_of(claimed)["predicate"]) == found
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_solvers_find_what_is_certified(name: str) -> None:
     """The obligations of the checker are theorems for z3 and cvc5 as well."""

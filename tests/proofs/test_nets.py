@@ -22,6 +22,7 @@ from attnproof.symbolic.interpolation.hard import HARD
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron
 from attnproof.symbolic.interpolation.temperature import temperature
 from tests.mutation.net_claims import digests_of
+from tests.proofs.forms import held_as
 
 ONE = Fraction(1)
 DATA = read(HARD["targets of inputs"])
@@ -121,6 +122,17 @@ def test_the_subjects_are_the_net_and_the_pairs(part: int) -> None:
     statement["subject"][part]["digest"]["sha256"] = "0" * 64
     named = ("the net", "the pairs")[part]
     assert check_statement(statement).reason == f"the digest of the subject is not that of {named}"
+
+
+@pytest.mark.parametrize("part", ["net", "pairs"])
+def test_rows_have_no_place_in_a_net(part: str) -> None:
+    """Lists that are kept as runs when a text is read are refused like any other key."""
+    statement: Any = emit(Interpolates(LEADER, DATA))
+    held = statement["predicate"][part]
+    (held[0] if part == "pairs" else held["blocks"][0])["rows"] = [[]]
+    with held_as("runs"):
+        (result,) = check_text(json.dumps(statement))
+    assert "has a key too many or too few: " in result.reason
 
 
 @pytest.mark.parametrize("name", ["chain of subsets", "equal power sums", "tiny gaps"])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -99,6 +100,17 @@ def test_a_side_is_read_strictly(change: Callable[[dict[str, Any]], object], tol
     """What describes the model, the task and the node has its type and its range."""
     assert reason(edited(lambda b: None)) == ""
     assert told in reason(edited(change))
+
+
+def test_what_is_no_query_is_not_compared_with_a_query() -> None:
+    """A cached key keeps its state; a query that reads itself alone computes something of it."""
+    statement: Any = emit(same(TWINS, TWINS))
+    cached = {"queries": 1, "keys": 3, "offset": 2, "rows": [[[0, 3]]]}
+    text = json.dumps([[1, 3], 2, cached["rows"]], separators=(",", ":"))
+    for side, subject in zip("ab", statement["subject"], strict=True):
+        statement["predicate"][side]["layers"] = [cached]
+        subject["digest"]["sha256"] = sha256(text.encode()).hexdigest()
+    assert reason(statement) == "some position is no query, or no key"
 
 
 def test_a_missing_id_is_refused_where_differences_are_seen() -> None:

@@ -268,6 +268,7 @@ def test_rows_are_lifted_alike(
     )
     filled = tuple(row or (1 << n) - 1 for row in given_rows)
     assert held(given_rows).filled(n) == held(filled)
+    assert held(given_rows).filled(0) == held(given_rows)
     assert held(given_rows).has_empty_row() == (not all(given_rows))
 
 

@@ -31,10 +31,19 @@ def elements(
     residual: bool | None,
     empty_row: str | None,
 ) -> Iterator[Element]:
-    """Every distinct schedule of the batch; what is not given is the task's, or the usual."""
+    """Every distinct schedule of the batch; what is not given is the task's, or the usual.
+
+    Raises :class:`~attnproof.errors.TaskError` where a task takes a query the one key that it
+    reads, and that is not nothing.
+    """
     kept = residual if residual is not None else task is None or task.residual
     emptied = _empty_row(empty_row, task)
     depth = layers if layers is not None or task is None else task.depth
+    if task is not None and not task.diag_in_softmax:
+        from attnproof.symbolic.tasks.upstream import check_rows
+
+        run = [mask for reading in readings for _, mask in reading.masks] or task.setting().layers
+        check_rows(replace(task, empty_row=emptied), run)
     if not readings and task is not None:
         origin: dict[str, object] = {"source": task.name or "task", "encoding": "attend"}
         own = task.setting()

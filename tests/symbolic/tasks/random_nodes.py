@@ -32,15 +32,18 @@ def models(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def tasks(draw: st.DrawFn, model: dict[str, Any], most: int = MOST) -> Task:
     """A task of few kinds of inputs under some model; a row may be empty, in the task and in each
-    part of it, where it then returns zero."""
-    n = draw(st.integers(1, most))
+    part of it, where it then returns zero; else each reads a key that is not taken away."""
+    filled = model["empty_row"] is not EmptyRow.ZERO
+    further = 0 if model["diag_in_softmax"] else 1
+    n = draw(st.integers(1 + filled * further, most))
     settings = {key: value for key, value in model.items() if key != "heads"}
     ids = st.integers(0, 2) if model["pos_mode"] is PosMode.RELATIVE else st.sampled_from([None, 0])
     fed = st.sampled_from([(), (), ("x",)]) if draw(st.booleans()) else st.just(())
     positions = [Position(draw(fed), draw(ids)) for _ in range(n)]
     drawn = st.one_of(rows(n), rows(n).map(lambda found: _dense(found, n)))
-    own = 0 if model["empty_row"] is EmptyRow.ZERO else 1
-    one = drawn.map(lambda found: mask_of([row | own << q for q, row in enumerate(found)]))
+    one = drawn.map(
+        lambda found: mask_of([row | filled << (q + further) % n for q, row in enumerate(found)])
+    )
     layer = st.lists(one, min_size=model["heads"], max_size=model["heads"])
     layers = [draw(layer) for _ in range(draw(st.sampled_from([1, 1, 1, 2])))]
     return Task.build(positions, {}, _spec(layers), atoms=["x"], **settings)
@@ -111,7 +114,8 @@ def edited(task: Task, v: int, k: int, really: bool) -> Task:
     rows = list(layers[0][0].rows.bits())
     q = next((p for p in range(task.size) if rows[v] >> p & 1), v)
     rows[q] ^= 1 << k
-    if task.empty_row is not EmptyRow.ZERO:
-        rows[q] = rows[q] or 1 << q
+    further = 0 if task.diag_in_softmax else 1
+    if task.empty_row is not EmptyRow.ZERO and not rows[q] & ~(further << q):
+        rows[q] |= 1 << (q + further) % task.size
     layers[0][0] = mask_of(rows)
     return replace(task, mask=_spec(layers))
