@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.contract.conftest import Run
@@ -33,6 +34,33 @@ def test_check_of_this_mask(run: Run, certificate: Path) -> None:
     assert run("check", str(certificate), "--mask", "causal.npy").code == 0
     ran = run("check", str(certificate), "--mask", "full", "--json")
     assert (ran.code, ran.json["valid"]) == (1, False)
+
+
+def test_check_of_a_batch(run: Run, folder: Path) -> None:
+    """Where a file holds several masks a claim has to speak of each."""
+    np.save(folder / "batch.npy", np.array([np.tri(4, dtype=bool), np.ones((4, 4), bool)]))
+    ran = run("verify", "batch.npy", "--causal", "--certificate", "batch.cert.json")
+    assert ran.code == 1
+    assert run("check", "batch.cert.json", "--mask", "batch.npy").code == 0
+    claims = json.loads((folder / "batch.cert.json").read_text())
+    (safe,) = (one for one in claims if one["predicateType"] == "attnproof/safe/v1")
+    (folder / "safe.cert.json").write_text(json.dumps(safe))
+    told = run("check", "safe.cert.json", "--mask", "batch.npy")
+    assert (told.code, "no claim speaks of another mask that batch.npy holds" in told.out) == (
+        1,
+        True,
+    )
+
+
+def test_check_tells_how_the_mask_was_read(run: Run, folder: Path) -> None:
+    """The certificate says how; a reader sees what it chose."""
+    np.save(folder / "blocked.npy", ~np.tri(4, dtype=bool))
+    source = ("verify", "blocked.npy", "--causal", "--encoding", "block")
+    assert run(*source, "--certificate", "blocked.cert.json").code == 0
+    told = run("check", "blocked.cert.json", "--mask", "blocked.npy")
+    assert told.out.endswith("speaks of blocked.npy, read with encoding=block\n")
+    told = run("check", "blocked.cert.json", "--mask", "blocked.npy", "--json")
+    assert told.json["read"] == ["encoding=block"]
 
 
 def test_check_of_an_edited_certificate(run: Run, certificate: Path, folder: Path) -> None:

@@ -21,11 +21,13 @@ from attnproof.symbolic.errors import ParameterError
 class Checked:
     """What the checker says of every claim; ``valid`` when it accepts all and all fit the mask.
 
-    ``misfits`` names the claims that speak of another mask than the one presented.
+    ``misfits`` names the claims that speak of another mask than the one presented, and masks of
+    which none speaks. ``read`` says how these were read, where that is not the default.
     """
 
     results: tuple[Result, ...]
     misfits: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -56,6 +58,7 @@ class Checked:
                 for result in self.results
             ],
             "reasons": list(self.reasons),
+            "read": list(self.read),
         }
 
 
@@ -63,7 +66,8 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
     """Re-check a certificate, and that it speaks of ``mask`` if one is given.
 
     The mask is read with the length, parameters, encoding and offset that stand in the
-    certificate. A list of sources is a schedule.
+    certificate, which the answer tells. A list of sources is a schedule. Where a source holds
+    several masks, as a batch does, each has to be spoken of.
 
     >>> import attnproof as ap, tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "mask.cert.json")
@@ -82,6 +86,8 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
     statements = Certificate.load(path).statements
     sources = list(mask) if isinstance(mask, list | tuple) and _several(mask) else [mask]
     misfits = []
+    held: dict[str, str] = {}
+    told: dict[str, None] = {}
     for statement in statements:
         predicate = statement.predicate
         if statement.predicateType == EVERY_LENGTH:
@@ -94,13 +100,19 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
             misfits.append(f"{statement.predicateType} does not speak of a mask")
             continue
         how = _how_read(setting)
+        told |= dict.fromkeys(_chosen(how))
         readings = [read(source, **how) for source in sources]
         layers = len(setting["layers"]) if isinstance(setting, dict) else len(readings)
         wanted = statement.digests[:layers]
         if not _fits(wanted, [{m.digest for _, m in reading.masks} for reading in readings]):
             names = ", ".join(reading.name for reading in readings)
             misfits.append(f"{statement.predicateType} speaks of another mask than {names}")
-    return Checked(results, tuple(misfits))
+        held |= {m.digest: reading.name for reading in readings for _, m in reading.masks}
+    spoken = {digest for statement in statements for digest in statement.digests}
+    unspoken = [] if misfits else [held[digest] for digest in held.keys() - spoken]
+    for name in dict.fromkeys(unspoken):
+        misfits.append(f"no claim speaks of another mask that {name} holds")
+    return Checked(results, tuple(misfits), tuple(told))
 
 
 def _asked_again(result: Result, statement: Statement) -> Result:
@@ -180,6 +192,22 @@ _READ = {
     *("n", "encoding", "q_offset", "params", "heads", "batches", "batch", "layout", "queries"),
     "empty_row",
 }
+#: What a reader may choose beside the length and the parameters, and what it is unless chosen.
+_USUAL = {
+    **dict.fromkeys(("q_offset", "batch", "layout", "queries", "empty_row")),
+    "encoding": "auto",
+    "heads": 1,
+    "batches": 1,
+}
+
+
+def _chosen(how: Mapping[str, object]) -> list[str]:
+    """How a mask was read, where that is not the default.
+
+    >>> _chosen({"n": 4, "encoding": "block", "batch": 1, "heads": 1})
+    ['encoding=block', 'batch=1']
+    """
+    return [f"{key}={x}" for key, x in how.items() if key in _USUAL and x != _USUAL[key]]
 
 
 def _how_read(setting: object) -> dict[str, Any]:

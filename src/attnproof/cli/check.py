@@ -41,7 +41,8 @@ def check(
         ]
         lines += [f"  {reason}" for reason in checked.reasons]
         if checked.valid and mask:
-            lines.append(f"  speaks of {', '.join(mask)}")
+            how = f", read with {_plain(', '.join(checked.read))}" if checked.read else ""
+            lines.append(f"  speaks of {', '.join(mask)}{how}")
         return "\n".join(lines)
 
     show(checked.to_json(), text, as_json=as_json)
