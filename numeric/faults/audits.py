@@ -11,6 +11,7 @@ from torch.utils._pytree import tree_leaves
 
 from attnproof.numeric.faults.masked import Held
 from attnproof.numeric.faults.specimen import Relation, Specimen, itself, product
+from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.encoding import decode
 from attnproof.symbolic.masks.mask import Mask
 
@@ -22,8 +23,7 @@ Passed = list[tuple[str, Tensor]]
 
 def dense(mask: Mask) -> Relation:
     """A mask as a Boolean array."""
-    rows = [[bool(row >> k & 1) for k in range(mask.keys)] for row in mask.rows.bits()]
-    return np.array(rows)
+    return Bits(mask.rows.bits(), mask.keys).dense()
 
 
 def inspected(specimen: Specimen) -> Relation | None:

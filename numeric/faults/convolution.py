@@ -7,12 +7,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnproof.numeric.faults.kinds import Architecture, Kind
+from attnproof.numeric.faults.kinds import Architecture, Kind, runs_backwards, switched
 from attnproof.numeric.faults.specimen import (
     WIDTH,
     N,
     Relation,
-    Reversed,
     Specimen,
     Stack,
     causal,
@@ -99,23 +98,6 @@ def _ahead(by: int) -> Kind:
     return Kind("padded on both sides" if by == 1 else "padded behind", change, (0, 1))
 
 
-def _long(by: By, relation: Relation, leaks: bool) -> Kind:
-    def change(made: Specimen, layer: int, random: Random) -> Specimen:
-        changed = made.slots[layer].layer
-        assert isinstance(changed, Long)
-        changed.by = by
-        return made.reading(layer, relation)
-
-    return Kind(by.value, change, (2,), leaks)
-
-
-def runs_backwards(made: Specimen, layer: int, random: Random) -> Specimen:
-    """A layer that runs over the positions from the last to the first."""
-    slot = made.slots[layer]
-    slot.put(Reversed(slot.layer))
-    return made.reading(layer, made.reads[layer].T)
-
-
 CONVOLUTION = Architecture(
     "convolution mixer",
     build,
@@ -123,8 +105,8 @@ CONVOLUTION = Architecture(
     (
         _ahead(1),
         _ahead(2),
-        _long(By.CIRCULAR, everything(N), leaks=True),
-        _long(By.PADDED_FOURIER, causal(N), leaks=False),
+        switched("by", By.CIRCULAR, everything(N), (2,)),
+        switched("by", By.PADDED_FOURIER, causal(N), (2,), leaks=False),
         Kind("kernel reversed", runs_backwards),
     ),
     closed=False,

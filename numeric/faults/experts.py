@@ -1,12 +1,11 @@
 """A mixture of experts between layers of causal attention: who is routed where, and by what."""
 
 from enum import Enum
-from random import Random
 
 import torch
 from torch import Tensor, nn
 
-from attnproof.numeric.faults.kinds import Architecture, Kind
+from attnproof.numeric.faults.kinds import Architecture, switched
 from attnproof.numeric.faults.masked import Form, Held
 from attnproof.numeric.faults.softmax import Block
 from attnproof.numeric.faults.specimen import (
@@ -109,26 +108,13 @@ def build(seed: int) -> Specimen:
     return stacked(model, model.layers, [causal(N), itself(N)] * 2)
 
 
-def _routed(routing: Routing, leaks: bool) -> Kind:
-    def change(made: Specimen, layer: int, random: Random) -> Specimen:
-        experts = made.slots[layer].layer
-        assert isinstance(experts, Experts)
-        experts.routing = routing
-        return made.reading(layer, routing.relation)
-
-    return Kind(routing.value, change, (1, 3), leaks)
-
-
+LEAKING = (Routing.EXPERTS_CHOOSE, Routing.LAST_COME, Routing.PRIORITY, Routing.BALANCED)
 EXPERTS_MIXED = Architecture(
     "mixture of experts",
     build,
     (0, 1, 2, 3),
-    (
-        _routed(Routing.EXPERTS_CHOOSE, leaks=True),
-        _routed(Routing.LAST_COME, leaks=True),
-        _routed(Routing.PRIORITY, leaks=True),
-        _routed(Routing.BALANCED, leaks=True),
-        _routed(Routing.GATHERED, leaks=False),
-        _routed(Routing.FIRST_COME, leaks=False),
+    tuple(
+        switched("routing", routing, routing.relation, (1, 3), routing in LEAKING)
+        for routing in (*LEAKING, Routing.GATHERED, Routing.FIRST_COME)
     ),
 )

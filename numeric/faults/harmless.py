@@ -2,7 +2,6 @@
 
 from random import Random
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -93,14 +92,12 @@ def known_statistics(made: Specimen, layer: int, random: Random) -> Specimen:
 
 
 def promised_mean(made: Specimen, layer: int, random: Random) -> Specimen:
-    places = np.array(made.slots[layer].positions)
-    allowed = made.promise[np.ix_(places, places)]
+    allowed = made.within(layer, made.promise)
     return before(made, layer, PromisedMean(allowed), allowed)
 
 
 def largest_of_the_promised(made: Specimen, layer: int, random: Random) -> Specimen:
-    places = np.array(made.slots[layer].positions)
-    allowed = made.promise[np.ix_(places, places)]
+    allowed = made.within(layer, made.promise)
     return before(made, layer, PromisedLargest(allowed), allowed)
 
 

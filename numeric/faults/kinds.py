@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from random import Random
 
-from attnproof.numeric.faults.specimen import Specimen
+from attnproof.numeric.faults.specimen import Relation, Reversed, Specimen
 
 Change = Callable[[Specimen, int, Random], Specimen]
 
@@ -35,3 +36,26 @@ class Architecture:
     layers: tuple[int, ...]
     own: tuple[Kind, ...]
     closed: bool = True
+
+
+def switched(
+    attribute: str,
+    option: Enum,
+    relation: Relation,
+    layers: tuple[int, ...] | None = None,
+    leaks: bool = True,
+) -> Kind:
+    """A layer is given another option, under which it has this relation."""
+
+    def change(made: Specimen, layer: int, random: Random) -> Specimen:
+        setattr(made.slots[layer].layer, attribute, option)
+        return made.reading(layer, relation)
+
+    return Kind(option.value, change, layers, leaks)
+
+
+def runs_backwards(made: Specimen, layer: int, random: Random) -> Specimen:
+    """A layer that runs over the positions from the last to the first."""
+    slot = made.slots[layer]
+    slot.put(Reversed(slot.layer))
+    return made.reading(layer, made.reads[layer].T)

@@ -171,13 +171,12 @@ def pairing(formula: Formula, far: bool = False, promised: bool = False) -> Chan
     """A formula of one pair of positions that the promise has not, or has."""
 
     def change(made: Specimen, layer: int, random: Random) -> Specimen:
-        places = made.slots[layer].positions
-        allowed = made.promise[np.ix_(np.array(places), np.array(places))]
-        wanted = allowed & ~itself(len(places)) if promised else ~allowed
+        allowed = made.within(layer, made.promise)
+        inner = itself(len(allowed))
+        wanted = allowed & ~inner if promised else ~allowed
         free = [(int(q), int(k)) for q, k in np.argwhere(wanted)]
-        q, k = random.choice([pair for pair in free if max(pair) < len(places) - 1] or free)
+        q, k = random.choice([pair for pair in free if max(pair) < len(allowed) - 1] or free)
         more = (NORMALISED if made.bounded else FAR,) if far else ()
-        inner = itself(len(places))
         inner[q, k] = True
 
         def of_pair(own: Added, state: Tensor) -> Tensor:

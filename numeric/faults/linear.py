@@ -1,14 +1,13 @@
 """Linear attention computed in chunks: states between chunks, a masked product inside each."""
 
 from enum import Enum
-from random import Random
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnproof.numeric.faults.kinds import Architecture, Kind
+from attnproof.numeric.faults.kinds import Architecture, switched
 from attnproof.numeric.faults.mamba import SCAN_REVERSED
 from attnproof.numeric.faults.specimen import (
     WIDTH,
@@ -109,19 +108,12 @@ def build(seed: int) -> Specimen:
     return stacked(model, model.layers, [causal(N)] * 2)
 
 
-def _fault(how: Chunked) -> Kind:
-    def change(made: Specimen, layer: int, random: Random) -> Specimen:
-        faulty = made.slots[layer].layer
-        assert isinstance(faulty, LinearAttention)
-        faulty.how = how
-        return made.reading(layer, relation(how))
-
-    return Kind(how.value, change)
-
-
 LINEAR = Architecture(
     "linear attention",
     build,
     (0, 1),
-    (*(_fault(how) for how in Chunked if how is not Chunked.RIGHT), SCAN_REVERSED),
+    (
+        *(switched("how", how, relation(how)) for how in Chunked if how is not Chunked.RIGHT),
+        SCAN_REVERSED,
+    ),
 )

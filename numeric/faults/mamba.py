@@ -7,13 +7,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnproof.numeric.faults.kinds import Architecture, Kind
+from attnproof.numeric.faults.kinds import Architecture, Kind, runs_backwards
 from attnproof.numeric.faults.specimen import (
     WIDTH,
     Around,
     Library,
     N,
-    Reversed,
     Specimen,
     causal,
     itself,
@@ -70,14 +69,7 @@ def gate_of_the_next(made: Specimen, layer: int, random: Random) -> Specimen:
     return made.reading(layer, causal(N, 1))
 
 
-def scan_reversed(made: Specimen, layer: int, random: Random) -> Specimen:
-    """The layer runs from the last position to the first."""
-    slot = made.slots[layer]
-    slot.put(Reversed(slot.layer))
-    return made.reading(layer, causal(N).T)
-
-
-SCAN_REVERSED = Kind("scan reversed", scan_reversed)
+SCAN_REVERSED = Kind("scan reversed", runs_backwards)
 MAMBA = Architecture(
     "Mamba",
     mamba,

@@ -64,9 +64,7 @@ def held(made: Specimen, layer: int) -> Held:
 
 def inner(made: Specimen, layer: int) -> Relation:
     """The relation that one layer has between its own positions."""
-    places = np.array(made.slots[layer].positions)
-    reads: Relation = made.reads[layer][np.ix_(places, places)]
-    return reads
+    return made.within(layer, made.reads[layer])
 
 
 def among(made: Specimen, layer: int, relation: Relation) -> Specimen:
@@ -82,9 +80,7 @@ def remasked(rule: Callable[[Relation, Relation, Random], Relation]) -> Change:
 
     def change(made: Specimen, layer: int, random: Random) -> Specimen:
         holder = held(made, layer)
-        places = np.array(made.slots[layer].positions)
-        promise = made.promise[np.ix_(places, places)]
-        wrong = rule(inner(made, layer), promise, random)
+        wrong = rule(inner(made, layer), made.within(layer, made.promise), random)
         holder.hold(holder.form.of(wrong))
         empty = ~wrong.any(1, keepdims=True)
         uniform = holder.form is Form.ADDED

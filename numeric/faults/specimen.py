@@ -86,6 +86,12 @@ class Specimen:
         whole[np.ix_(places, places)] = inner
         return whole
 
+    def within(self, layer: int, relation: Relation) -> Relation:
+        """The part of a relation that is between the positions of one layer."""
+        places = np.array(self.slots[layer].positions)
+        part: Relation = relation[np.ix_(places, places)]
+        return part
+
     def inputs(self, seed: int) -> Tensor:
         """Random vectors ``(1, n, d)``."""
         made = torch.Generator().manual_seed(seed)

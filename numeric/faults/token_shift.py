@@ -1,14 +1,13 @@
 """Token shift and a recurrence with decay, in the manner of RWKV."""
 
 from enum import Enum
-from random import Random
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnproof.numeric.faults.kinds import Architecture, Kind
+from attnproof.numeric.faults.kinds import Architecture, switched
 from attnproof.numeric.faults.specimen import (
     WIDTH,
     N,
@@ -106,16 +105,9 @@ def build(seed: int) -> Specimen:
     return stacked(model, model.layers, [causal(N)] * 2)
 
 
-def _fault(step: Step) -> Kind:
-    def change(made: Specimen, layer: int, random: Random) -> Specimen:
-        faulty = made.slots[layer].layer
-        assert isinstance(faulty, TimeMix)
-        faulty.step = step
-        return made.reading(layer, step.relation)
-
-    return Kind(step.value, change)
-
-
 TOKEN_SHIFT = Architecture(
-    "token shift", build, (0, 1), tuple(_fault(step) for step in Step if step is not Step.RIGHT)
+    "token shift",
+    build,
+    (0, 1),
+    tuple(switched("step", step, step.relation) for step in Step if step is not Step.RIGHT),
 )

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from attnproof.numeric.probe.case import Case
 from attnproof.numeric.probe.sites import OUTPUT, Rows, Site, Trace, traced
-from attnproof.numeric.probe.subject import Subject, first_tensor
+from attnproof.numeric.probe.subject import Subject, with_rows
 from attnproof.numeric.read.user_code import user_code
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.masks.mask import Mask
@@ -109,7 +109,7 @@ def _trace(subject: Subject, case: Case, arguments: _Arguments) -> Trace:
     with traced(modules, case.stack, lengths) as trace, user_code(subject.name):
         result = case.run(**{name: _copied(value) for name, value in arguments.items()})
     rows = bound.outputs.queries
-    trace.outputs[OUTPUT] = Rows(first_tensor(result, subject.name, rows, case.axis), case.axis)
+    trace.outputs[OUTPUT] = Rows(with_rows(result, subject.name, rows, case.axis), case.axis)
     return trace
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.named.registry import get
+from attnproof.symbolic.words import counted
 
 #: How Hugging Face names the layers that mix positions by something else than attention.
 _RECURRENT = ("linear_attention", "mamba", "recurrent", "conv", "lightning_attention")
@@ -227,6 +228,5 @@ def _number(config: Any, *names: str) -> int:
 def _told(layers: Sequence[LayerKind]) -> str:
     """Layers in words; those of one kind together."""
     if len(set(layers)) == 1:
-        count = f"{len(layers)} layers" if len(layers) > 1 else "1 layer"
-        return f"{count}: {layers[0]}"
+        return f"{counted(len(layers), 'layer')}: {layers[0]}"
     return "; ".join(f"layer {depth}: {kind}" for depth, kind in enumerate(layers))

@@ -13,6 +13,7 @@ from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import members
+from attnproof.symbolic.words import counted
 
 
 class Cause(Enum):
@@ -150,8 +151,9 @@ class StructuralRelation:
         """
         if allowed.keys != self.relation.keys:
             raise ShapeError(
-                f"the allowed relation has {allowed.keys} keys, the model {self.relation.keys} "
-                "input positions; give one key for each input position"
+                f"the allowed relation has {counted(allowed.keys, 'key')}, the model "
+                f"{counted(self.relation.keys, 'input position')}; give one key for each input "
+                "position"
             )
         for call in self.modules:
             pairs = _outside(call.relation.rows.bits(), allowed)
@@ -163,8 +165,7 @@ class StructuralRelation:
 
     def __repr__(self) -> str:
         name = next(iter(self.outputs))
-        count = len(self.conditions)
-        held = f"{count} condition{'s' if count > 1 else ''}" if count else "unconditional"
+        held = "unconditional" if self.unconditional else counted(len(self.conditions), "condition")
         return f"StructuralRelation of {name}, {held}\n{self.relation!r}"
 
 

@@ -20,7 +20,7 @@ from attnproof.numeric.probe.bounds import (
     two_stream_bound,
 )
 from attnproof.numeric.probe.case import Case, NotRun
-from attnproof.numeric.probe.subject import Subject, held
+from attnproof.numeric.probe.subject import Subject, first_tensor, held
 from attnproof.symbolic.errors import InputError
 
 #: Padding, documents and batches of a scenario: enough to tell them apart.
@@ -267,7 +267,7 @@ def _continued(subject: Subject, cache: str, step: int | None) -> Callable[..., 
 
     def run(prefix: Tensor, continuation: Tensor, **encoder: Tensor) -> Tensor:
         output: Any = model(**encoder, **{varied: prefix, "use_cache": True})
-        outputs = [_tensor(output, subject)]
+        outputs = [first_tensor(output, subject.name)]
         given: dict[str, Any] = dict(encoder)
         if encoder:
             given = {"encoder_outputs": (output.encoder_last_hidden_state,)}
@@ -278,16 +278,7 @@ def _continued(subject: Subject, cache: str, step: int | None) -> Callable[..., 
                     f"{subject.name} returns no {cache}; its cache cannot be continued"
                 )
             output = model(**given, **{varied: tokens, cache: kept, "use_cache": True})
-            outputs.append(_tensor(output, subject))
+            outputs.append(first_tensor(output, subject.name))
         return torch.cat(outputs, 1)
 
     return run
-
-
-def _tensor(output: Any, subject: Subject) -> Tensor:
-    from attnproof.numeric.probe.operators import tensors
-
-    found = tensors(output)
-    if not found:
-        raise InputError(f"{subject.name} returns no tensor; return one of shape (b, n, ...)")
-    return found[0]

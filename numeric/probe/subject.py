@@ -27,10 +27,7 @@ _SPECIAL = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A model under a probe; ``n`` is the number of positions, ``width`` that of vectors.
-
-    ``source`` says that scenarios of libraries apply: the model belongs to transformers.
-    """
+    """A model under a probe; ``n`` is the number of positions, ``width`` that of vectors."""
 
     model: nn.Module
     promise: Promise
@@ -82,12 +79,8 @@ class Subject:
         if self.width is not None:
             kind = next((p.dtype for p in self.model.parameters()), torch.float32)
             return torch.randn((batch, n, self.width), generator=made, dtype=torch.float64).to(kind)
-        return self.vocabulary()[torch.randint(self.words, (batch, n), generator=made)]
-
-    @property
-    def words(self) -> int:
-        """How many tokens mean nothing special."""
-        return len(self.vocabulary())
+        vocabulary = self.vocabulary()
+        return vocabulary[torch.randint(len(vocabulary), (batch, n), generator=made)]
 
     def vocabulary(self) -> Tensor:
         """The tokens that mean nothing special."""
@@ -154,11 +147,17 @@ def _listed(model: nn.Module, count: int, part: str) -> tuple[str, ...]:
     return tuple(f"{name}.{place}" if name else str(place) for place in range(count))
 
 
-def first_tensor(output: Any, name: str, rows: int, axis: int) -> Tensor:
-    """The first tensor of an output, which must have so many rows on this axis."""
-    found = next(iter(tensors(output)), None)
-    if found is None:
+def first_tensor(output: Any, name: str) -> Tensor:
+    """The first tensor of an output."""
+    found = tensors(output)
+    if not found:
         raise InputError(f"{name} returns no tensor; return one of shape (b, n, ...)")
+    return found[0]
+
+
+def with_rows(output: Any, name: str, rows: int, axis: int) -> Tensor:
+    """The first tensor of an output, which must have so many rows on this axis."""
+    found = first_tensor(output, name)
     if found.dim() <= axis or found.shape[axis] != rows:
         raise ShapeError(
             f"{name} returns {tuple(found.shape)}; {rows} rows are needed on axis {axis}, one for "

@@ -16,6 +16,7 @@ from attnproof.symbolic.masks.rows import RowRuns, Rows, bits_of
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.setting import Setting
 from attnproof.symbolic.verdict import Finding
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,9 +67,9 @@ class Difference:
             of = f" of the {asked} that were asked"
         return Finding(
             "blocks_disagree",
-            f"{name} and its mask_mod disagree on {self.count} pairs{of}: by the blocks query "
-            f"{offset + q} {kernel} key {k}, by mask_mod alone it {alone} it (batch {batch}, head "
-            f"{head})",
+            f"{name} and its mask_mod disagree on {counted(self.count, 'pair')}{of}: by the blocks "
+            f"query {offset + q} {kernel} key {k}, by mask_mod alone it {alone} it (batch {batch}, "
+            f"head {head})",
             reader=offset + q,
             source=k,
             details=details,

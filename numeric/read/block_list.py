@@ -13,6 +13,7 @@ from attnproof.symbolic.masks.blocks import Tile
 from attnproof.symbolic.masks.forms import as_runs, best
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.tiling import from_lists
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,8 +102,8 @@ def bsr(arrays: "Mapping[str, NDArray[Any]]", what: str = "the block sparse rows
         raise FileError(f"{what} holds {', '.join(arrays)}; {_ARRAYS}", path=what)
     if values is not None and (values.ndim != 3 or len(values) != columns.size):
         raise ShapeError(
-            f"{what} has values of shape {values.shape} for {columns.size} blocks; give (blocks, "
-            "queries of a block, keys of a block)",
+            f"{what} has values of shape {values.shape} for {counted(columns.size, 'block')}; give "
+            "(blocks, queries of a block, keys of a block)",
             shape=values.shape,
         )
     block = _pair(arrays["block"] if values is None else values.shape[1:], "block", what, _ARRAYS)
@@ -113,8 +114,9 @@ def bsr(arrays: "Mapping[str, NDArray[Any]]", what: str = "the block sparse rows
     listed = _integers(columns, "col_indices", what)
     if starts != sorted(starts) or starts[:1] != [0] or starts[-1:] != [len(listed)]:
         raise FileError(
-            f"{what} has crow_indices that are no list of cumulative counts of its {len(listed)} "
-            f"blocks; they start with 0, never decrease, and end with {len(listed)}",
+            f"{what} has crow_indices that are no list of cumulative counts of its "
+            f"{counted(len(listed), 'block')}; they start with 0, never decrease, and end with "
+            f"{len(listed)}",
             path=what,
         )
     needed = -(-blocks.shape[0] // block[0])

@@ -11,6 +11,7 @@ from attnproof.numeric.read.callables import Rule
 from attnproof.numeric.read.signature import Kind
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.encoding import Decoded, chosen, united_comments
+from attnproof.symbolic.words import counted
 
 
 def is_block_mask(value: object) -> bool:
@@ -44,8 +45,8 @@ def decode_block_mask(
     queries, keys = map(int, lengths)
     if n is not None and n != max(keys, offset + queries):
         raise ShapeError(
-            f"{name} was built for {queries} queries and {keys} keys, n = {n} was asked for; build "
-            "it for the length it is used with",
+            f"{name} was built for {counted(queries, 'query')} and {counted(keys, 'key')}, n = {n} "
+            "was asked for; build it for the length it is used with",
             n=n,
             queries=queries,
             keys=keys,

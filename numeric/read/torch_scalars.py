@@ -1,6 +1,7 @@
 """Index scalars as FlexAttention hands them to a rule: 0-dimensional integer tensors.
 
-Convention: without torch a scalar is a Python number, so that rules of plain operators still run.
+Convention: without torch a scalar is one of numpy, of 64 bits too, so that rules of plain operators
+still run: ``~(q < k)`` is a Boolean, which it is not for the numbers of Python.
 """
 
 import contextlib
@@ -22,7 +23,9 @@ def has_torch() -> bool:
 def maker(device: str) -> Callable[[float], Any]:
     """What turns a Python number into a scalar."""
     if not has_torch():
-        return lambda number: number
+        import numpy as np
+
+        return lambda number: np.array(number)[()]
     import torch
 
     return functools.partial(torch.tensor, device=device)

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 
 from attnproof.symbolic.errors import InputError
 
+#: Extras by the modules that a file of the user may import.
+_EXTRAS = {"torch": "torch", "transformers": "hf"}
+
 
 @contextlib.contextmanager
 def user_code(what: str, **parts: object) -> Iterator[None]:
@@ -40,6 +43,8 @@ def described(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     sentence = lines[0].split(". ")[0][:200] if lines else ""
     told = f"{type(error).__name__}: {sentence}" if sentence else type(error).__name__
+    if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
+        return f"{told}: pip install 'attnproof[{_EXTRAS[error.name]}]'"
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({error.filename}, line {error.lineno})"
     place = _place(error)

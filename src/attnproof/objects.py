@@ -83,7 +83,7 @@ def of_json(content: object, name: str, asked: Asked) -> tuple[Decoded, int]:
 
     if isinstance(content, Mapping) and is_block_list(content):
         return of_blocks(block_list(content, name), name, asked)
-    return of_rows(files.some_rows(files.rows_in(content, name), name), name, asked)
+    return of_rows(files.rows_in(content, name), name, asked)
 
 
 def of_blocks(mask: Mask, name: str, asked: Asked) -> tuple[Decoded, int]:
@@ -152,7 +152,8 @@ def _of_block_mask(value: Any, name: str, asked: Asked) -> tuple[Decoded, int]:
 def _of_callable(
     value: Callable[..., object], name: str, asked: Asked, made: bool
 ) -> tuple[Decoded, int]:
-    from attnproof.numeric.read.callables import LENGTH, Rule, decode_rule
+    from attnproof.numeric.read.callables import LENGTH, Rule
+    from attnproof.numeric.read.rule_masks import decode_rule
     from attnproof.numeric.read.signature import Kind, call_factory, kind_of
 
     if asked.params and not made:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from attnproof.symbolic.interpolation.net import Head, Matrix, Net, Neuron, Vector
+from attnproof.symbolic.interpolation.net import Head, Matrix, Net, Neuron, times
+from attnproof.symbolic.words import counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,7 +28,8 @@ class Balanced:
     def __repr__(self) -> str:
         return (
             f"Balanced: |theta|^2 from {float(self.before):.6g} to {float(self.after):.6g}; "
-            f"{self.neurons} neurons, {self.values} values, {self.scores} scores"
+            f"{counted(self.neurons, 'neuron')}, {counted(self.values, 'value')}, "
+            f"{counted(self.scores, 'score')}"
         )
 
 
@@ -38,7 +40,7 @@ def balanced(net: Net) -> Balanced:
     >>> four = Fraction(4)
     >>> neuron = Neuron((four * 4,), Fraction(0), (Fraction(1, 4),))
     >>> balanced(Net(1, (Block(Fraction(1), (neuron,)),)))
-    Balanced: |theta|^2 from 258.062 to 10; 1 neurons, 0 values, 0 scores
+    Balanced: |theta|^2 from 258.062 to 10; 1 neuron, 0 values, 0 scores
 
     Law: outputs are equal, for hardmax and for softmax at every temperature; the rescaled part of
     the sum is at most 5/4 of the least that any factors give, ``2 sum |a| |b|``. Source: ours.
@@ -94,12 +96,12 @@ def _least(cost: Callable[[int], Fraction], k: int) -> int:
 
 def _neuron(one: Neuron) -> Neuron:
     c = factor(_square(one.write), _square((*one.read, one.bias)))
-    return Neuron(_times(1 / c, one.read), one.bias / c, _times(c, one.write))
+    return Neuron(times(1 / c, one.read), one.bias / c, times(c, one.write))
 
 
 def _matrix(one: Matrix) -> Matrix:
     c = factor(_square(one.left), _square(one.right))
-    return Matrix(one.scale, _times(c, one.left), _times(1 / c, one.right))
+    return Matrix(one.scale, times(c, one.left), times(1 / c, one.right))
 
 
 def _changed(before: Sequence[object], after: Sequence[object]) -> int:
@@ -108,7 +110,3 @@ def _changed(before: Sequence[object], after: Sequence[object]) -> int:
 
 def _square(numbers: Sequence[Fraction]) -> Fraction:
     return sum((number * number for number in numbers), Fraction(0))
-
-
-def _times(number: Fraction, vector: Vector) -> Vector:
-    return tuple(number * one for one in vector)

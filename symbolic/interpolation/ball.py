@@ -14,6 +14,7 @@ from attnproof.symbolic.interpolation.exact import Verification
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Vector
 from attnproof.symbolic.progress import tick
 from attnproof.symbolic.verdict import Verdict
+from attnproof.symbolic.words import counted
 
 #: Bits of the enclosures, first and at most; on failure they are doubled.
 PRECISION = 256
@@ -83,7 +84,8 @@ def forward(
         raise InputError(f"the temperature is {tau}; give a rational above 0", tau=tau)
     if not tokens or any(len(token) != net.dimension for token in tokens):
         raise ShapeError(
-            f"the net takes tokens with {net.dimension} coordinates; give (n, d), n at least 1"
+            f"the net takes tokens with {counted(net.dimension, 'coordinate')}; give (n, d), n at "
+            "least 1"
         )
     run = _Run(numbers or arithmetic(), tau, below)
     with run.numbers.working(precision):

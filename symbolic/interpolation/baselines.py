@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from attnproof.symbolic.errors import AttnproofError
 from attnproof.symbolic.interpolation.data import Data, Token
-from attnproof.symbolic.interpolation.groups import Group
+from attnproof.symbolic.interpolation.groups import Group, joined
 from attnproof.symbolic.interpolation.net import Net
 from attnproof.symbolic.interpolation.project import project
 from attnproof.symbolic.interpolation.sweep import sweep
+from attnproof.symbolic.words import counted
 
 
 class TokenwiseConflict(AttnproofError):
@@ -39,7 +40,8 @@ class Tokenwise:
         return len(self.groups) + sum(one.high > one.low for one in self.groups)
 
     def __repr__(self) -> str:
-        return f"Tokenwise: {len(self.net.blocks)} blocks, {len(self.groups)} groups"
+        blocks = counted(len(self.net.blocks), "block")
+        return f"Tokenwise: {blocks}, {counted(len(self.groups), 'group')}"
 
 
 def resnet(data: Data) -> Tokenwise:
@@ -64,14 +66,8 @@ def resnet(data: Data) -> Tokenwise:
             if other != target:
                 raise _conflict(data, i, j)
             places[place] = target
-    groups: list[Group] = []
-    for place, target in sorted(places.items()):
-        if groups and groups[-1].target == target:
-            groups[-1] = Group(groups[-1].low, place, target)
-        else:
-            groups.append(Group(place, place, target))
-    net = Net(data.dimension, sweep(groups, line.base, line.identity()))
-    return Tokenwise(net, tuple(groups))
+    groups = joined(Group(place, place, target) for place, target in sorted(places.items()))
+    return Tokenwise(Net(data.dimension, sweep(groups, line.base, line.identity())), groups)
 
 
 def flattened(dimension: int, pairs: int, n: int, m: int, *, tied: bool = False) -> int:

@@ -12,10 +12,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil
 
-from attnproof.symbolic.interpolation.data import Data, Token
+from attnproof.symbolic.interpolation.data import Data
 from attnproof.symbolic.interpolation.errors import NeedsDimensionTwo
-from attnproof.symbolic.interpolation.groups import Group, margin, widened
-from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron, Vector
+from attnproof.symbolic.interpolation.groups import Group, joined, margin, widened
+from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron, times
 from attnproof.symbolic.interpolation.prefixes import (
     Labelling,
     Obstruction,
@@ -26,6 +26,7 @@ from attnproof.symbolic.interpolation.prefixes import (
 from attnproof.symbolic.interpolation.project import Line, project, unit
 from attnproof.symbolic.interpolation.rationals import power_of_two_at_least
 from attnproof.symbolic.interpolation.sweep import sweep
+from attnproof.symbolic.words import counted
 
 _ZERO = Fraction(0)
 
@@ -45,7 +46,7 @@ class Causal:
     margin: Fraction | None
 
     def __repr__(self) -> str:
-        return f"Causal: {len(self.net.blocks)} blocks, at most {self.bound}"
+        return f"Causal: {counted(len(self.net.blocks), 'block')}, at most {self.bound}"
 
 
 def build(data: Data, *, robust: bool = False) -> Causal:
@@ -156,12 +157,12 @@ def _deepened(
     least token so far are one."""
     d, longest = len(line.row), max(trie.depths)
     e1, e2 = unit(d, 0), unit(d, 1)
-    minus = _times(-1, e1)
+    minus = times(-1, e1)
     by = Fraction(ceil((max(places) - min(places) + gap) * longest * (longest - 1)))
     most = Head(Matrix(_ZERO, e2, e1), Matrix(_ZERO, e1, e1))
-    least = Head(Matrix(_ZERO, _times(-1, e2), e1), Matrix(_ZERO, minus, e1))
-    mean = Head(Matrix(_ZERO, _times(2 * by / gap, e1), e2), Matrix(_ZERO))
-    first = Neuron(_times(-1, e2), gap / 2, e2)
+    least = Head(Matrix(_ZERO, times(-1, e2), e1), Matrix(_ZERO, minus, e1))
+    mean = Head(Matrix(_ZERO, times(2 * by / gap, e1), e2), Matrix(_ZERO))
+    first = Neuron(times(-1, e2), gap / 2, e2)
     blocks = [
         Block(_ZERO, (line.identity(),), heads=(most,), phase="depth"),
         Block(Fraction(1), heads=(least,), phase="depth"),
@@ -175,10 +176,10 @@ def _mark(fresh: Neuron, place: Fraction, half: Fraction, by: Fraction) -> Block
     d = len(fresh.write)
     e2 = unit(d, 1)
     hat = tuple(
-        Neuron(fresh.read, fresh.bias - place + side * half, _times(share, e2))
+        Neuron(fresh.read, fresh.bias - place + side * half, times(share, e2))
         for side, share in ((1, 1), (0, -2), (-1, 1))
     )
-    value = Matrix(_ZERO, _times(by / half, unit(d, 0)), e2)
+    value = Matrix(_ZERO, times(by / half, unit(d, 0)), e2)
     head = Head(value, Matrix(_ZERO, e2, unit(d, 0)))
     return Block(_ZERO, (fresh, *hat), heads=(head,), phase="separation")
 
@@ -188,21 +189,11 @@ def _finished(
 ) -> tuple[tuple[Block, ...], Fraction | None]:
     e1 = unit(data.dimension, 0)
     fresh = Neuron(e1, _ZERO, e1) if apart.blocks else line.identity()
-    groups = _groups(apart.places, labelling.labels)
+    placed = sorted(zip(apart.places, labelling.labels, strict=True))
+    groups = joined(Group(place, place, target) for place, target in placed)
     plateaus = widened(groups, line.base) if robust else groups
     least = margin(groups, plateaus) if robust else None
     return (*apart.blocks, *sweep(plateaus, line.base, fresh)), least
-
-
-def _groups(places: Sequence[Fraction], labels: Sequence[Token]) -> tuple[Group, ...]:
-    """Neighbours with one label are one group."""
-    found: list[Group] = []
-    for place, target in sorted(zip(places, labels, strict=True)):
-        if found and found[-1].target == target:
-            found[-1] = Group(found[-1].low, place, target)
-        else:
-            found.append(Group(place, place, target))
-    return tuple(found)
 
 
 def _places(line: Line, trie: Trie) -> tuple[Fraction, ...]:
@@ -232,7 +223,3 @@ def _parting(trie: Trie, v: int, w: int) -> int:
     while trie.parents[v] != trie.parents[w]:
         v, w = trie.parents[v], trie.parents[w]
     return v
-
-
-def _times(number: Fraction | int, vector: Vector) -> Vector:
-    return tuple(number * one for one in vector)

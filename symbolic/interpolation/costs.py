@@ -75,20 +75,19 @@ def tokenwise(d: int, events: int, n: int) -> Cost:
     return Cost(blocks, weights + 1 + events + 2 * blocks - 1, n * weights)
 
 
-def against_length(
-    lengths: Sequence[int], *, d: int = 2, pairs: int = 4, m: int = 2, seed: int = 1
-) -> tuple[Row, ...]:
-    """The costs of built nets for inputs of each length, of random integer tokens."""
+def against_length(lengths: Sequence[int]) -> tuple[Row, ...]:
+    """The costs of the nets that are built for :func:`drawn` inputs of each length."""
     rows = []
     for n in lengths:
-        data = drawn(n, d=d, pairs=pairs, m=m, seed=seed)
+        data = drawn(n)
+        sizes = data.dimension, len(data.pairs), n, len(data.pairs[0].output)
         rows.append(
             Row(
                 n,
                 counted(build(data).net, n),
                 counted(resnet(data).net, n),
-                flattened(d, pairs, n, m),
-                flattened(d, pairs, n, m, tied=True),
+                flattened(*sizes),
+                flattened(*sizes, tied=True),
             )
         )
     return tuple(rows)

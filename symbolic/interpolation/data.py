@@ -24,6 +24,7 @@ from attnproof.symbolic.interpolation.errors import (
     NonFinite,
     OutputLongerThanInput,
 )
+from attnproof.symbolic.words import counted
 
 Token = tuple[Fraction, ...]
 
@@ -73,11 +74,9 @@ class Data:
         }
 
     def __repr__(self) -> str:
-        count, given = len(self.pairs), sum(len(pair.input) for pair in self.pairs)
-        return (
-            f"Data: {count} pair{'' if count == 1 else 's'} in dimension {self.dimension}, "
-            f"{given} tokens to {self.outputs}"
-        )
+        given = counted(sum(len(pair.input) for pair in self.pairs), "token")
+        pairs = counted(len(self.pairs), "pair")
+        return f"Data: {pairs} in dimension {self.dimension}, {given} to {self.outputs}"
 
 
 def read(source: object) -> Data:
@@ -210,8 +209,9 @@ def _check_dimension(pairs: Iterable[Pair]) -> None:
                 first = len(token) if first is None else first
                 if len(token) != first or first == 0:
                     raise DimensionMismatch(
-                        f"the {where} of pair {j} has a token with {len(token)} coordinates; all "
-                        f"tokens need the same number, {first or 'at least 1'} here",
+                        f"the {where} of pair {j} has a token with "
+                        f"{counted(len(token), 'coordinate')}; all tokens need the same number, "
+                        f"{first or 'at least 1'} here",
                         pair=j,
                     )
 
@@ -222,8 +222,8 @@ def _feasible(pairs: list[Pair]) -> Data:
     for j, pair in enumerate(pairs):
         if len(pair.output) > len(pair.input):
             raise OutputLongerThanInput(
-                f"pair {j} wants {len(pair.output)} tokens of {len(pair.input)}: every token of "
-                "the input becomes one token, so no output is longer than its input",
+                f"pair {j} wants {counted(len(pair.output), 'token')} of {len(pair.input)}: every "
+                "token of the input becomes one token, so no output is longer than its input",
                 given,
                 (j,),
             )

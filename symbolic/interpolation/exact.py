@@ -14,6 +14,7 @@ from attnproof.symbolic.interpolation.data import Data, Token
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron, Vector
 from attnproof.symbolic.progress import tick
 from attnproof.symbolic.verdict import Verdict
+from attnproof.symbolic.words import counted
 
 #: Integers and their common denominator.
 _Scaled = tuple[tuple[int, ...], int]
@@ -70,8 +71,9 @@ class _Run:
         wrong = {len(token) for token in tokens} - {self.net.dimension}
         if wrong or not tokens:
             raise ShapeError(
-                f"the net takes tokens with {self.net.dimension} coordinates and was given "
-                f"{len(tokens)} tokens with {sorted(wrong) or 'none'}; give (n, d), n at least 1"
+                f"the net takes tokens with {counted(self.net.dimension, 'coordinate')} and was "
+                f"given {counted(len(tokens), 'token')} with {sorted(wrong) or 'none'}; give "
+                "(n, d), n at least 1"
             )
         states = [_whole(token) for token in tokens]
         for layer, block in zip(self.layers, self.net.blocks, strict=True):

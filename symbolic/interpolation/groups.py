@@ -4,7 +4,7 @@ Of a sequence with ``m`` targets the ``m - 1`` leftmost tokens are groups of the
 others form the last one; targets are taken in lexicographic order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -38,14 +38,23 @@ def group(positions: Positions, targets: Sequence[Sequence[Token]]) -> tuple[Gro
         ordered, last = sorted(sequence), len(wanted) - 1
         for k, target in enumerate(sorted(wanted)):
             found.append(Group(ordered[k], ordered[-1] if k == last else ordered[k], target))
-    found.sort(key=lambda one: one.low)
-    merged = [found[0]]
-    for one in found[1:]:
-        if one.target == merged[-1].target:
-            merged[-1] = Group(merged[-1].low, one.high, one.target)
+    return joined(sorted(found, key=lambda one: one.low))
+
+
+def joined(groups: Iterable[Group]) -> tuple[Group, ...]:
+    """Groups from left to right, neighbours with one target as one.
+
+    >>> one, five = (Fraction(1),), Fraction(5)
+    >>> joined([Group(Fraction(3), Fraction(3), one), Group(five, five, one)])
+    ([3, 5] -> (1),)
+    """
+    found: list[Group] = []
+    for one in groups:
+        if found and found[-1].target == one.target:
+            found[-1] = Group(found[-1].low, one.high, one.target)
         else:
-            merged.append(one)
-    return tuple(merged)
+            found.append(one)
+    return tuple(found)
 
 
 def widened(groups: Sequence[Group], base: Fraction) -> tuple[Group, ...]:

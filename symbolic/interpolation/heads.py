@@ -15,17 +15,16 @@ from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.interpolation.data import Data
 from attnproof.symbolic.interpolation.errors import NeedsDimensionTwo
 from attnproof.symbolic.interpolation.groups import group, margin, widened
-from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron
+from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Net, Neuron, times
 from attnproof.symbolic.interpolation.project import project, unit
 from attnproof.symbolic.interpolation.separate import (
     Positions,
-    factor,
+    class_factor,
     head_to_first,
-    hull,
-    least_gap,
     moved,
 )
 from attnproof.symbolic.interpolation.sweep import sweep
+from attnproof.symbolic.words import counted
 
 #: Points that are compared for each query.
 _COMPARED = 40
@@ -43,7 +42,7 @@ class Multihead:
     margin: Fraction | None
 
     def __repr__(self) -> str:
-        return f"Multihead: {len(self.net.blocks)} blocks, at most {self.bound}"
+        return f"Multihead: {counted(len(self.net.blocks), 'block')}, at most {self.bound}"
 
 
 def build(data: Data, heads: int, *, robust: bool = False) -> Multihead:
@@ -66,9 +65,9 @@ def build(data: Data, heads: int, *, robust: bool = False) -> Multihead:
         raise InputError(f"{heads} heads were asked for; give at least 1", heads=heads)
     if data.dimension < heads + 1:
         most = data.dimension - 1
-        fewer = f"at most {most} head{'' if most == 1 else 's'}" if most else "the mode uniform"
+        fewer = f"at most {counted(most, 'head')}" if most else "the mode uniform"
         raise NeedsDimensionTwo(
-            f"{heads} head{' needs' if heads == 1 else 's need'} {heads + 1} coordinates and "
+            f"{counted(heads, 'head needs', 'heads need')} {heads + 1} coordinates and "
             f"tokens have {data.dimension}; choose {fewer}, or append zeros to every token"
         )
     line = project(data)
@@ -79,7 +78,7 @@ def build(data: Data, heads: int, *, robust: bool = False) -> Multihead:
     while len(set(classes)) < len(classes):
         queries = _queries(positions, classes, heads)
         classes = queries.classes
-        by = factor(*queries.hulls(positions), least_gap(positions))
+        by = class_factor(positions, classes, queries.values)
         blocks.append(_block(fresh, queries, by))
         positions = moved(positions, queries.values, by)
         fresh = Neuron(unit(data.dimension, 0), _ZERO, unit(data.dimension, 0))
@@ -102,17 +101,6 @@ class _Queries:
     values: list[Fraction]
     points: list[Fraction]
     shares: list[int]
-
-    def hulls(self, positions: Positions) -> tuple[list[tuple[Fraction, Fraction]], list[Fraction]]:
-        """The interval and the value of each class."""
-        held: dict[int, tuple[Fraction, Fraction]] = {}
-        values = {}
-        for number, value, sequence in zip(self.classes, self.values, positions, strict=True):
-            low, high = hull(sequence)
-            before = held.get(number, (low, high))
-            held[number] = min(before[0], low), max(before[1], high)
-            values[number] = value
-        return list(held.values()), [values[number] for number in held]
 
 
 def _queries(positions: Positions, classes: Sequence[int], most: int) -> _Queries:
@@ -208,8 +196,7 @@ def _block(fresh: Neuron, queries: _Queries, by: Fraction) -> Block:
     neurons = [Neuron(fresh.read, fresh.bias, write)]
     heads: list[Head] = []
     for point, share, score in zip(queries.points, queries.shares, scores, strict=True):
-        down = tuple(-2 * one for one in score)
-        neurons.append(Neuron(fresh.read, fresh.bias - point, down))
+        neurons.append(Neuron(fresh.read, fresh.bias - point, times(-2, score)))
         heads.append(head_to_first(d, by * share, Matrix(_ZERO, score, e1)))
     return Block(_ZERO, tuple(neurons), heads=tuple(heads), phase="separation")
 

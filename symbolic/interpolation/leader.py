@@ -11,17 +11,16 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, count, pairwise
 
-from attnproof.symbolic.interpolation.net import Block, Matrix, Neuron
+from attnproof.symbolic.interpolation.net import Block, Matrix, Neuron, times
 from attnproof.symbolic.interpolation.project import Line, Number, unit
 from attnproof.symbolic.interpolation.rationals import common_denominator, scaled
 from attnproof.symbolic.interpolation.separate import (
     Positions,
     Query,
     Separated,
-    factor,
+    class_factor,
     head_to_first,
     hull,
-    least_gap,
     moved,
 )
 
@@ -50,7 +49,7 @@ def separate(line: Line) -> Separated:
         classes = [
             numbers.setdefault(pair, len(numbers)) for pair in zip(classes, leads, strict=True)
         ]
-        by = _factor(positions, classes, leads)
+        by = class_factor(positions, classes, leads)
         clear = (_lead(sorted(one), point)[1] for one in positions)
         lead = Fraction(min((one for one in clear if one is not None), default=0))
         spans = [high - low for low, high in map(hull, positions)]
@@ -58,25 +57,13 @@ def separate(line: Line) -> Separated:
         both = tuple(a + b for a, b in zip(e1, e2, strict=True))
         neurons = (
             Neuron(fresh.read, fresh.bias, both),
-            Neuron(fresh.read, fresh.bias - point, tuple(-2 * one for one in e2)),
+            Neuron(fresh.read, fresh.bias - point, times(-2, e2)),
         )
         head = head_to_first(d, by, Matrix(Fraction(0), e2, e1))
         blocks.append(Block(Fraction(0), neurons, heads=(head,), phase="separation"))
         positions = moved(positions, leads, by)
         fresh = Neuron(e1, Fraction(0), e1)
     return Separated(tuple(blocks), positions, fresh, tuple(queries))
-
-
-def _factor(positions: Positions, classes: Sequence[int], leads: Sequence[Fraction]) -> Fraction:
-    """K for the hulls of the classes, ordered by their leads."""
-    hulls: dict[int, tuple[Fraction, Fraction]] = {}
-    values: dict[int, Fraction] = {}
-    for number, lead, sequence in zip(classes, leads, positions, strict=True):
-        low, high = hull(sequence)
-        held = hulls.get(number, (low, high))
-        hulls[number] = min(held[0], low), max(held[1], high)
-        values[number] = lead
-    return factor(list(hulls.values()), [values[number] for number in hulls], least_gap(positions))
 
 
 def _query(positions: Positions, classes: Sequence[int]) -> tuple[Fraction, list[Fraction]]:

@@ -15,10 +15,16 @@ from typing import Any
 
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.interpolation import rationals
+from attnproof.symbolic.words import counted
 
 Vector = tuple[Fraction, ...]
 
 FORMAT = "attnproof/net/v1"
+
+
+def times(number: Fraction | int, vector: Vector) -> Vector:
+    """A multiple of a vector."""
+    return tuple(number * one for one in vector)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,7 +99,7 @@ class Block:
             yield from head.score.numbers()
 
     def __repr__(self) -> str:
-        return f"Block: {self.phase}, width {len(self.neurons)}, {len(self.heads)} heads"
+        return f"Block: {self.phase}, width {len(self.neurons)}, {counted(len(self.heads), 'head')}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -152,10 +158,9 @@ class Net:
         return json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
 
     def __repr__(self) -> str:
-        count = len(self.blocks)
         return (
-            f"Net: {count} block{'' if count == 1 else 's'} in dimension {self.dimension}, "
-            f"width {self.width}, {self.parameters} parameters"
+            f"Net: {counted(len(self.blocks), 'block')} in dimension {self.dimension}, "
+            f"width {self.width}, {counted(self.parameters, 'parameter')}"
         )
 
 

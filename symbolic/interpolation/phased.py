@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from attnproof.symbolic.interpolation.data import Data, Pair, Token
 from attnproof.symbolic.interpolation.groups import Group, group, margin, widened
-from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron, Vector
+from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron, Vector, times
 from attnproof.symbolic.interpolation.project import Line, direction, project, unit
 from attnproof.symbolic.interpolation.rationals import (
     common_denominator,
@@ -52,10 +52,10 @@ def phases(
     if robust:
         return _robust(clusters, (*placing, _collapse(len(points[0]), fresh, 1)))
     by = 1
-    while {_times(by, point) for point in points} & set(targets):
+    while {times(by, point) for point in points} & set(targets):
         by *= 2
     collapse = _collapse(len(points[0]), fresh, by)
-    moves = _moves([_times(by, point) for point in points], targets)
+    moves = _moves([times(by, point) for point in points], targets)
     return (*placing, collapse, *moves), None
 
 
@@ -92,7 +92,7 @@ def _placing(clusters: Sequence[Cluster], separated: Separated) -> list[Block]:
         gap = _nearest(held, position) / 2
         fresh = None if blocks else separated.fresh
         blocks.append(
-            _with_hat(fresh, e1, position, gap, _times(position, e1), cluster.point, "leaders")
+            _with_hat(fresh, e1, position, gap, times(position, e1), cluster.point, "leaders")
         )
     return blocks
 
@@ -120,7 +120,7 @@ def _with_hat(
     bias = Fraction(0) if fresh is None else fresh.bias
     read = read if fresh is None else fresh.read
     neurons = tuple(
-        Neuron(read, bias - knot, _times(by, rise))
+        Neuron(read, bias - knot, times(by, rise))
         for knot, by in ((centre - half, 1), (centre, -2), (centre + half, 1))
     )
     first = () if fresh is None else (fresh,)
@@ -169,7 +169,3 @@ def _direction(points: Sequence[Token]) -> Vector:
 
 def _dot(u: Vector, token: Token) -> Fraction:
     return sum((a * b for a, b in zip(u, token, strict=True)), Fraction(0))
-
-
-def _times(by: int | Fraction, token: Token) -> Token:
-    return tuple(by * number for number in token)

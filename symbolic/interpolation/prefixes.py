@@ -13,6 +13,7 @@ from attnproof.symbolic.evidence import Infeasible
 from attnproof.symbolic.interpolation import data as unordered
 from attnproof.symbolic.interpolation.data import Data, Pair, Token
 from attnproof.symbolic.interpolation.errors import ConflictingTargets, InfeasibleData
+from attnproof.symbolic.words import counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -35,7 +36,8 @@ class Trie:
         return tuple(found)
 
     def __repr__(self) -> str:
-        return f"Trie: {len(self.tokens)} prefixes of {len(self.paths)} sequences"
+        prefixes = counted(len(self.tokens), "prefix", "prefixes")
+        return f"Trie: {prefixes} of {counted(len(self.paths), 'sequence')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +73,6 @@ class Obstruction:
     sharing: tuple[int, ...]
     common: tuple[Token, ...]
 
-    def shown_by(self, pairs: Sequence[Pair]) -> bool:
-        """Do the pairs have this obstruction? Decided from the definition alone."""
-        own = pairs[self.pair]
-        head = own.input[: self.length]
-        if self.length != len(head) or not all(
-            pairs[j].input[: self.length] == head for j in self.sharing
-        ):
-            return False
-        outputs = [set(pairs[j].output) for j in self.sharing]
-        common = set(own.output).intersection(*outputs) if self.length else set()
-        reached = len(common) + len(own.input) - self.length
-        return common == set(self.common) and (
-            (self.length > 0 and not common) or len(set(own.output)) > reached
-        )
-
     def to_json(self) -> dict[str, object]:
         """The obstruction with numbers of tokens as text."""
         return {
@@ -101,8 +88,8 @@ class Obstruction:
         rest = len(own.input) - self.length
         if not self.length:
             return (
-                f"pair {self.pair} wants {len(own.output)} tokens of {rest}: every token of the "
-                "input becomes one token, so no output is longer than its input"
+                f"pair {self.pair} wants {counted(len(own.output), 'token')} of {rest}: every "
+                "token of the input becomes one token, so no output is longer than its input"
             )
         others = [str(j) for j in self.sharing if j != self.pair]
         several = "s" if len(others) > 1 else ""
@@ -110,7 +97,7 @@ class Obstruction:
             f"no causal net does pair {self.pair}: its prefix of length {self.length} also begins "
             f"the input{several} of pair{several} {', '.join(others)}, so it can only become what "
             f"all their outputs hold, {len(self.common)} of its {len(own.output)} targets, and "
-            f"{_counted(rest, 'token follows', 'tokens follow')}; drop the mask, or begin the "
+            f"{counted(rest, 'token follows', 'tokens follow')}; drop the mask, or begin the "
             "inputs with different tokens"
         )
 
@@ -217,7 +204,3 @@ def label(pairs: Sequence[Pair]) -> Labelling | Obstruction:
         labels.append(min(free) if free else labels[parent])
         used.append(above | {labels[v]})
     return Labelling(found, tuple(labels))
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"

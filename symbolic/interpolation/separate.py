@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron
+from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron, times
 from attnproof.symbolic.interpolation.project import unit
 
 Positions = tuple[tuple[Fraction, ...], ...]
@@ -58,6 +58,19 @@ def factor(
     return Fraction(max(0, math.ceil(needed)))
 
 
+def class_factor(
+    positions: Positions, classes: Sequence[int], values: Sequence[Fraction]
+) -> Fraction:
+    """The factor for the hulls of classes; sequences of one class have one value."""
+    hulls: dict[int, tuple[Fraction, Fraction]] = {}
+    held = dict(zip(classes, values, strict=True))
+    for number, sequence in zip(classes, positions, strict=True):
+        low, high = hull(sequence)
+        before = hulls.get(number, (low, high))
+        hulls[number] = min(before[0], low), max(before[1], high)
+    return factor(list(hulls.values()), list(held.values()), least_gap(positions))
+
+
 def moved(positions: Positions, values: Sequence[Fraction], by: Fraction) -> Positions:
     """Every token of sequence j moved by ``by * values[j]``."""
     return tuple(
@@ -80,4 +93,4 @@ def least_gap(positions: Positions) -> Fraction:
 def head_to_first(dimension: int, by: Fraction, score: Matrix) -> Head:
     """The head that adds ``by`` times the first coordinate of its mean to the first coordinate."""
     e1 = unit(dimension, 0)
-    return Head(Matrix(Fraction(0), tuple(by * one for one in e1), e1), score)
+    return Head(Matrix(Fraction(0), times(by, e1), e1), score)

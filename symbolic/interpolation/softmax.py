@@ -10,7 +10,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 
-from attnproof.symbolic.interpolation.net import Block, Matrix, Neuron
+from attnproof.symbolic.interpolation.net import Block, Matrix, Neuron, times
 from attnproof.symbolic.interpolation.project import Line, unit
 from attnproof.symbolic.interpolation.rationals import dyadic_between, power_of_two_at_least
 from attnproof.symbolic.interpolation.separate import (
@@ -38,7 +38,7 @@ def separate(line: Line, tau: Fraction) -> Separated:
     step = power_of_two_at_least(least_gap(positions) / by) / (1 << 13)
     centres = [dyadic_between(value, value + step) for value in values]
     neurons = (line.identity(), Neuron((Fraction(0),) * d, Fraction(1), e2))
-    score = Matrix(Fraction(0), tuple(sharpness * tau * one for one in e1), e2)
+    score = Matrix(Fraction(0), times(sharpness * tau, e1), e2)
     block = Block(Fraction(0), neurons, heads=(head_to_first(d, by, score),), phase="separation")
     fresh = Neuron(e1, Fraction(0), e1)
     return Separated((block,), moved(positions, centres, by), fresh)

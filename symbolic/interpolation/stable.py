@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from attnproof.symbolic.interpolation.groups import Group
-from attnproof.symbolic.interpolation.net import Block, Neuron
+from attnproof.symbolic.interpolation.net import Block, Neuron, times
 from attnproof.symbolic.interpolation.project import unit
 
 
@@ -20,7 +20,7 @@ def staircase(
     """
     d = len(plateaus[0].target)
     e1 = unit(d, 0)
-    down = tuple(-one for one in e1)
+    down = times(-1, e1)
     blocks: list[Block] = []
     stop = len(plateaus)
     while stop > 0:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from attnproof.symbolic.interpolation.groups import Group
-from attnproof.symbolic.interpolation.net import Block, Neuron, Vector
+from attnproof.symbolic.interpolation.net import Block, Neuron, Vector, times
 from attnproof.symbolic.interpolation.project import unit
 from attnproof.symbolic.interpolation.rationals import power_of_two_at_least
 
@@ -80,7 +80,7 @@ def _slopes(chunk: Sequence[_Event], groups: Sequence[Group]) -> list[Vector]:
     """The slope right of each knot of a block."""
     d = len(groups[0].target)
     found: list[Vector] = []
-    value = tuple(chunk[0].knot * one for one in unit(d, 0))
+    value = times(chunk[0].knot, unit(d, 0))
     for event in chunk:
         one = groups[event.g]
         if event.clamp:

@@ -9,7 +9,6 @@ from fractions import Fraction
 from math import prod
 
 from attnproof.symbolic.interpolation import ball, exact
-from attnproof.symbolic.interpolation.balls import Arithmetic
 from attnproof.symbolic.interpolation.build import Construction
 from attnproof.symbolic.interpolation.causal import Causal
 from attnproof.symbolic.interpolation.data import Data
@@ -41,9 +40,7 @@ class Temperature:
     capped: bool = False
 
 
-def temperature(
-    construction: Construction | Causal | Multihead, numbers: Arithmetic | None = None
-) -> Temperature:
+def temperature(construction: Construction | Causal | Multihead) -> Temperature:
     """The temperatures at which a construction is exact, by bisection.
 
     Infinity only where no head has both a value and a score matrix, which the weights show.
@@ -53,13 +50,11 @@ def temperature(
         holds = exact.verify(net, data).verdict is Verdict.HOLDS
         return Temperature(None if holds else Fraction(0), None, depends=False)
     closed = closed_form(construction) if isinstance(construction, Construction) else None
-    star, capped = search(net, data, start=closed, numbers=numbers)
+    star, capped = search(net, data, closed)
     return Temperature(star, closed, depends=True, capped=capped)
 
 
-def search(
-    net: Net, data: Data, *, start: Fraction | None = None, numbers: Arithmetic | None = None
-) -> tuple[Fraction, bool]:
+def search(net: Net, data: Data, start: Fraction | None = None) -> tuple[Fraction, bool]:
     """The greatest dyadic temperature that is certified with all below it, to one part in 16.
 
     Begins near ``start``; also says whether the search ended at its greatest temperature. It is
@@ -72,8 +67,7 @@ def search(
         alone = Data((pair,))
 
         def holds(tau: Fraction, alone: Data = alone) -> bool:
-            bits = ball.PRECISION
-            found = ball.verify(net, alone, tau, below=True, most_precision=bits, numbers=numbers)
+            found = ball.verify(net, alone, tau, below=True, most_precision=ball.PRECISION)
             return found.verdict is Verdict.HOLDS
 
         if not holds(star):

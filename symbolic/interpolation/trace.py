@@ -9,6 +9,7 @@ from itertools import groupby
 from attnproof.symbolic.interpolation import exact
 from attnproof.symbolic.interpolation.data import Data, Token
 from attnproof.symbolic.interpolation.net import Net
+from attnproof.symbolic.words import counted
 
 States = tuple[tuple[Token, ...], ...]
 
@@ -27,7 +28,8 @@ class Stage:
         return len({token for sequence in self.states for token in sequence})
 
     def __repr__(self) -> str:
-        return f"{self.phase}: {self.points} points after {self.blocks} blocks"
+        points, blocks = counted(self.points, "point"), counted(self.blocks, "block")
+        return f"{self.phase}: {points} after {blocks}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,8 @@ def trace(net: Net, data: Data) -> Trace:
     >>> from attnproof.symbolic.interpolation.data import read
     >>> data = read([([(0, 1), (2, 3)], [(5, 5)]), ([(2, 3)], [(1, 1)])])
     >>> trace(build(data).net, data).stages
-    (input: 2 points after 0 blocks, separation: 3 points after 1 blocks, interpolation: 2 points \
-after 1 blocks)
+    (input: 2 points after 0 blocks, separation: 3 points after 1 block, interpolation: 2 points \
+after 1 block)
 
     Law: the last stage is what the net gives. Raises ShapeError where dimensions differ.
     """

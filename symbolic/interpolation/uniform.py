@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import accumulate, count, pairwise
 from math import lcm
 
-from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron
+from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron, times
 from attnproof.symbolic.interpolation.project import Line, Number, unit
 from attnproof.symbolic.interpolation.rationals import common_denominator, scaled
 from attnproof.symbolic.interpolation.separate import (
@@ -45,9 +45,7 @@ def separate(line: Line) -> Separated:
     while True:
         bends = _bends(positions, 4 if blocks else 3)
         row, offset = (e1, Fraction(0)) if blocks else (fresh.read, fresh.bias)
-        neurons = [
-            Neuron(row, offset - knot, tuple(slope * one for one in e1)) for knot, slope in bends
-        ]
+        neurons = [Neuron(row, offset - knot, times(slope, e1)) for knot, slope in bends]
         positions = tuple(tuple(_bent(t, bends) for t in sequence) for sequence in positions)
         means = [sum(sequence) / Fraction(len(sequence)) for sequence in positions]
         apart = len(set(means)) == len(means)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.order.closure import Closure
+from attnproof.symbolic.order.relation import union
 from attnproof.symbolic.order.schedule import reach
 from attnproof.symbolic.sparse.layered import layered
 from attnproof.symbolic.sparse.midpoint import midpoint, midpoint_schedule
@@ -117,9 +118,4 @@ def _of_path(n: int, layers: int, schedule: bool) -> list[Layers]:
         first, last = midpoint_schedule(n)
         return [(first.bits(), last.bits())] if schedule else [(midpoint(n).bits(),)]
     found = layered(n, layers)
-    if schedule:
-        return [found]
-    union = [0] * n
-    for rows in found:
-        union = [a | b for a, b in zip(union, rows, strict=True)]
-    return [(tuple(union),)]
+    return [found if schedule else (union(found),)]

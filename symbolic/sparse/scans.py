@@ -8,7 +8,9 @@ scans with summed read-outs is that of nested relations that cover the order.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import Literal
 
 from attnproof.symbolic.errors import InputError
@@ -159,10 +161,8 @@ def _two_apart(rows: Sequence[int]) -> list[tuple[int, int]]:
 
 def _by_chains(needed: Sequence[int]) -> list[ferrers.Cover]:
     """A part for each chain of sources, and one for each chain of readers (Dilworth)."""
-    written = 0
-    for row in needed:
-        written |= row
-    sources = ferrers.by_sources(needed, _chains(needed, list(members(written))))
+    written = list(members(reduce(or_, needed, 0)))
+    sources = ferrers.by_sources(needed, _chains(needed, written))
     readers = _chains(needed, [q for q, row in enumerate(needed) if row])
     by_readers = tuple(
         tuple(row if q in chain else 0 for q, row in enumerate(needed)) for chain in readers
@@ -191,10 +191,7 @@ def _gated(order: Closure, needed: Sequence[int]) -> Found:
             "order of their writes; give a mask without cycles, or the rule sum",
             positions=several[:2],
         )
-    written = 0
-    for row in needed:
-        written |= row
-    some = list(members(written))
+    some = list(members(reduce(or_, needed, 0)))
     if not some:
         return (), 0, ("antichain", [])
     found = width(_restricted(needed, some))
@@ -229,9 +226,7 @@ def _tier(order: Closure, needed: Sequence[int], rule: Rule) -> Tier:
 def _in_place(needed: Sequence[int]) -> bool:
     """Are the sources of each connected part a chain? Then each class covers at most one other, and
     the sources that are covered are covered by at most one source."""
-    written = 0
-    for row in needed:
-        written |= row
+    written = reduce(or_, needed, 0)
     continued: set[int] = set()
     for q, row in enumerate(needed):
         if not row:

@@ -12,12 +12,14 @@ from functools import cached_property
 
 from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.evidence import Equivalent, Inequivalent
+from attnproof.symbolic.tasks import consistency_findings as told
 from attnproof.symbolic.tasks.building import choice
-from attnproof.symbolic.tasks.equivalence import BUDGET, Equivalence, Grounds, Mode, equivalent
+from attnproof.symbolic.tasks.equivalence import BUDGET, Equivalence, Mode, equivalent
 from attnproof.symbolic.tasks.partition import Partition, partition
 from attnproof.symbolic.tasks.program import Call, Emit, Program
 from attnproof.symbolic.tasks.task import Task
 from attnproof.symbolic.verdict import Finding, Verdict
+from attnproof.symbolic.words import counted
 
 CONDITIONS = ("C1", "C2", "C3", "C4")
 
@@ -81,7 +83,7 @@ class Consistency:
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} {self.verdicts[name].value}" for name in CONDITIONS)
-        return f"Consistency of {len(self.program.calls)} calls: {told}"
+        return f"Consistency of {counted(len(self.program.calls), 'call')}: {told}"
 
 
 def consistent(
@@ -177,11 +179,9 @@ class _Comparing:
             for emit in call.emits:
                 candidates = self._predicting(emit)
                 same = [v for v in candidates if self._same(c, emit.position, v)]
-                against = (
-                    []
-                    if same
-                    else [self._compared(self.task, v, c, emit.position) for v in candidates]
-                )
+                against = [
+                    self._compared(self.task, v, c, emit.position) for v in candidates if not same
+                ]
                 same += [one.a.position for one in against if one.verdict is Verdict.HOLDS]
                 if same:
                     self.trained.append(Pairing(c, emit.position, None, same[0], emit))
@@ -190,7 +190,7 @@ class _Comparing:
                 verdict = Verdict.UNKNOWN if undecided else Verdict.FAILS
                 self.failed += [one for one in against if one.verdict is Verdict.FAILS]
                 verdicts.append(verdict)
-                findings.append(_not_trained(c, emit, against, verdict))
+                findings.append(told.not_trained(c, emit, against, verdict))
         return worst(verdicts)
 
     def reuses(self, program: Program, findings: list[Finding]) -> Verdict:
@@ -198,17 +198,15 @@ class _Comparing:
         verdicts = []
         for c, call in enumerate(program.calls):
             for p, (earlier, at) in sorted(call.reuse.items()):
-                if self.of_call[c][p] == self.of_call[earlier][at]:
-                    self.kept.append(Pairing(c, p, earlier, at))
-                    continue
-                found = self._compared(self.calls[earlier], at, c, p)
-                if found.verdict is Verdict.HOLDS:
+                alike = self.of_call[c][p] == self.of_call[earlier][at]
+                found = None if alike else self._compared(self.calls[earlier], at, c, p)
+                if found is None or found.verdict is Verdict.HOLDS:
                     self.kept.append(Pairing(c, p, earlier, at))
                     continue
                 if found.verdict is Verdict.FAILS:
                     self.failed.append(found)
                 verdicts.append(found.verdict)
-                findings.append(_stale(c, p, earlier, at, found))
+                findings.append(told.stale_state(c, p, earlier, at, found))
         return worst(verdicts)
 
     def labels(self, program: Program, findings: list[Finding]) -> Verdict:
@@ -225,16 +223,7 @@ class _Comparing:
                 continue
             atoms = [label.atom for label in labels]
             verdicts.append(Verdict.UNKNOWN if undecided.intersection(atoms) else Verdict.FAILS)
-            findings.append(
-                Finding(
-                    "unused_label",
-                    f"training position {v} predicts {' and '.join(atoms)}, and no call emits it "
-                    "there",
-                    severity="note",
-                    property="C4",
-                    details={"position": v, "atoms": atoms, "verdict": verdicts[-1].value},
-                )
-            )
+            findings.append(told.unused_label(v, atoms, verdicts[-1]))
         return worst(verdicts)
 
     def _predicting(self, emit: Emit) -> list[int]:
@@ -259,15 +248,7 @@ def _available(task: Task, program: Program, findings: list[Finding]) -> Verdict
         known = task.items.known(task.items.carried(had))
         for p, atom in _missing(call, known):
             verdict = Verdict.FAILS
-            findings.append(
-                Finding(
-                    "not_available",
-                    f"call {c} carries {atom} at position {p}, which is neither given nor emitted "
-                    "before",
-                    property="C3",
-                    details={"call": c, "position": p, "atom": atom},
-                )
-            )
+            findings.append(told.not_available(c, p, atom))
         had.update(emit.atom for emit in call.emits)
     return verdict
 
@@ -279,59 +260,3 @@ def _missing(call: Call, known: frozenset[str]) -> Iterator[tuple[int, str]]:
         for atom in position.atoms
         if atom not in known
     )
-
-
-def _not_trained(c: int, emit: Emit, against: Sequence[Equivalence], verdict: Verdict) -> Finding:
-    where = f"call {c} emits {emit.atom} at position {emit.position}"
-    head = "" if emit.head is None else f" with head {emit.head}"
-    if not against:
-        told = f"{where}, and no training position predicts it{head}"
-    else:
-        listed = ", ".join(f"{one.a.position}: {_why(one)}" for one in against)
-        told = f"{where}, unlike the training position that predicts it{head} ({listed})"
-        if len(against) > 1:
-            told = f"{where}, unlike all training positions that predict it{head} ({listed})"
-    return Finding(
-        "not_trained",
-        told if verdict is Verdict.FAILS else f"{told}; undecided within the budget",
-        severity="error" if verdict is Verdict.FAILS else "note",
-        property="C1",
-        details={
-            "call": c,
-            "position": emit.position,
-            "atom": emit.atom,
-            "verdict": verdict.value,
-            "training": [one.a.position for one in against],
-        },
-    )
-
-
-def _stale(c: int, p: int, earlier: int, at: int, found: Equivalence) -> Finding:
-    decided = found.verdict is Verdict.FAILS
-    return Finding(
-        "stale_state",
-        f"call {c} takes position {p} from position {at} of call {earlier}: {_why(found)}",
-        severity="error" if decided else "note",
-        property="C2",
-        details={
-            "call": c,
-            "position": p,
-            "reused": [earlier, at],
-            "verdict": found.verdict.value,
-        },
-    )
-
-
-def _why(found: Equivalence) -> str:
-    """Why the position ``b`` of a call is not equivalent to ``a``."""
-    a, b = found.a, found.b
-    if a.task.executed.inputs[a.position] != b.task.executed.inputs[b.position]:
-        return "their own inputs differ"
-    if len(a.upstream) != len(b.upstream):
-        return f"it depends on {len(b.upstream)} positions instead of {len(a.upstream)}"
-    if found.round is not None:
-        return f"what they depend on differs (round {found.round})"
-    return {
-        Grounds.SEARCH: "no isomorphism of what they depend on, by exhausted search",
-        Grounds.BUDGET: "the search for an isomorphism spent its budget",
-    }[found.grounds]

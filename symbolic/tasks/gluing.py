@@ -8,8 +8,10 @@ what its first position does, so each map carries the keys of a query to the key
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import islice, permutations, product
 from math import lcm
+from operator import or_
 
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.tasks.partition import Partition
@@ -147,7 +149,7 @@ def _potentials(glued: Glued, tasks: Sequence[Task], ids: list[int]) -> list[int
         places = task.executed.places or ()
         for q in range(task.size):
             for heads in task.executed.layers:
-                for k in members(_union(rows[q] for rows in heads)):
+                for k in members(reduce(or_, (rows[q] for rows in heads))):
                     a, b = glued.maps[t][q], glued.maps[t][k]
                     wanted = held[b] + places[q] - places[k]
                     if group[a] is not group[b]:
@@ -155,13 +157,6 @@ def _potentials(glued: Glued, tasks: Sequence[Task], ids: list[int]) -> list[int
                     elif held[a] != wanted:
                         raise Clash(t)
     return list(held)
-
-
-def _union(rows: Iterator[int]) -> int:
-    united = 0
-    for row in rows:
-        united |= row
-    return united
 
 
 def _join(group: list[list[int]], held: list[int], a: int, b: int, shift: int) -> None:

@@ -44,10 +44,8 @@ class LabelDepth:
         return f"leaks at depth {self.depth}" if deep else "safe only by depth"
 
 
-def label_depths(task: Task, flow: Flow | None = None) -> tuple[LabelDepth, ...]:
+def label_depths(task: Task) -> tuple[LabelDepth, ...]:
     """The leak depth of every label, ordered by position and head.
-
-    ``flow`` says which layers run; without it the task's own do.
 
     >>> task = Task.build(["x1", "x2", "x3"], {0: "x3"}, ["11.", ".11", "..1"])
     >>> [(found.depth, found.source) for found in label_depths(task)]
@@ -56,7 +54,7 @@ def label_depths(task: Task, flow: Flow | None = None) -> tuple[LabelDepth, ...]
     Law: at depth 1 or more the position's own input does not hold the label.
     """
     found = []
-    for seen, wanted in by_reader(task, flow or Flow(task.setting())):
+    for seen, wanted in by_reader(task, Flow(task.setting())):
         for target in wanted:
             if target.label is not None:
                 depth, source = seen.together(target.atom) or (None, None)

@@ -8,9 +8,10 @@ import re
 from collections.abc import Sequence
 
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.tasks.masks import each_head
+from attnproof.symbolic.tasks.masks import each_head, row_texts
 from attnproof.symbolic.tasks.quotient import Weights
 from attnproof.symbolic.tasks.task import Task
+from attnproof.symbolic.words import counted
 
 
 def table_source(task: Task, weights: Weights | None = None) -> str:
@@ -33,8 +34,8 @@ def table_source(task: Task, weights: Weights | None = None) -> str:
     """
     layers = each_head(task.mask, task.size)
     name = identifier(task.name)
-    counted = "1 position" if task.size == 1 else f"{task.size} positions"
-    lines = [f"# {task.name or name}: {counted}; row = query, 1 where the key is read."]
+    size = counted(task.size, "position")
+    lines = [f"# {task.name or name}: {size}; row = query, 1 where the key is read."]
     lines += ["", "import torch", ""]
     functions: list[str] = []
     for level, heads in enumerate(layers):
@@ -93,15 +94,6 @@ def _table(rows: str, reads: str, heads: Sequence[Mask]) -> list[str]:
 
 def _lines(mask: Mask, indent: str) -> list[str]:
     return [f'{indent}"{row}",' for row in row_texts(mask)]
-
-
-def row_texts(mask: Mask) -> list[str]:
-    """The rows as text, ``1`` where the key is read.
-
-    >>> row_texts(Mask.from_rows(["1.", "11"]))
-    ['1.', '11']
-    """
-    return [f"{row:0{mask.keys}b}"[::-1].replace("0", ".") for row in mask.rows.bits()]
 
 
 def _lists(value: object) -> object:

@@ -12,6 +12,7 @@ from attnproof.symbolic.errors import InputError, TaskError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.setting import EmptyRow
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.named.named import NamedMask
@@ -45,9 +46,7 @@ class Layers:
 MaskSpec = Mask | Built | Heads | Layers
 
 
-def resolve(
-    spec: MaskSpec, n: int, empty_row: EmptyRow = EmptyRow.ZERO, where: str = "mask"
-) -> tuple[Mask, ...]:
+def resolve(spec: MaskSpec, n: int, empty_row: EmptyRow = EmptyRow.ZERO) -> tuple[Mask, ...]:
     """The layers of a mask for ``n`` positions.
 
     >>> a, b = Mask.from_rows(["1.", "1."]), Mask.from_rows(["..", ".1"])
@@ -58,12 +57,12 @@ def resolve(
     """
     if isinstance(spec, Layers):
         return tuple(
-            _layer(mask, n, empty_row, f"{where}.layers[{i}]") for i, mask in enumerate(spec.masks)
+            _layer(mask, n, empty_row, f"mask.layers[{i}]") for i, mask in enumerate(spec.masks)
         )
-    return (_layer(spec, n, empty_row, where),)
+    return (_layer(spec, n, empty_row, "mask"),)
 
 
-def each_head(spec: MaskSpec, n: int, where: str = "mask") -> tuple[tuple[Mask, ...], ...]:
+def each_head(spec: MaskSpec, n: int) -> tuple[tuple[Mask, ...], ...]:
     """The masks of every head of every layer, not united; a layer of one mask has one.
 
     >>> a, b = Mask.from_rows(["1.", "1."]), Mask.from_rows(["..", ".1"])
@@ -73,7 +72,7 @@ def each_head(spec: MaskSpec, n: int, where: str = "mask") -> tuple[tuple[Mask, 
     layers = spec.masks if isinstance(spec, Layers) else (spec,)
     return tuple(
         tuple(
-            _layer(mask, n, EmptyRow.ZERO, where)
+            _layer(mask, n, EmptyRow.ZERO, "mask")
             for mask in (layer.masks if isinstance(layer, Heads) else (layer,))
         )
         for layer in layers
@@ -89,6 +88,15 @@ def written(layers: Sequence[Sequence[Mask]]) -> MaskSpec:
     """
     each = tuple(heads[0] if len(heads) == 1 else Heads(tuple(heads)) for heads in layers)
     return each[0] if len(each) == 1 else Layers(each)
+
+
+def row_texts(mask: Mask) -> list[str]:
+    """The rows as text, ``1`` where the key is read.
+
+    >>> row_texts(Mask.from_rows(["1.", "11"]))
+    ['1.', '11']
+    """
+    return [f"{row:0{mask.keys}b}"[::-1].replace("0", ".") for row in mask.rows.bits()]
 
 
 def _layer(spec: Mask | Built | Heads, n: int, empty_row: EmptyRow, where: str) -> Mask:
@@ -108,10 +116,11 @@ def _layer(spec: Mask | Built | Heads, n: int, empty_row: EmptyRow, where: str) 
 def _fitting(mask: Mask, n: int, where: str) -> Mask:
     if mask.queries == mask.keys == n and not mask.offset:
         return mask
-    given = f"{mask.queries} rows of {mask.keys} keys"
+    given = f"{counted(mask.queries, 'row')} of {counted(mask.keys, 'key')}"
     given += f" at offset {mask.offset}" if mask.offset else ""
     raise TaskError(
-        f"{where} has {given}; the task has {n} positions; give one row and one key a position",
+        f"{where} has {given}; the task has {counted(n, 'position')}; give one row and one key a "
+        "position",
         where=where,
         queries=mask.queries,
         keys=mask.keys,

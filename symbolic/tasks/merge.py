@@ -17,7 +17,6 @@ from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.tasks import merge_findings as told
 from attnproof.symbolic.tasks import united
 from attnproof.symbolic.tasks.building import choice
-from attnproof.symbolic.tasks.embedding import first_broken
 from attnproof.symbolic.tasks.equivalence import BUDGET, Mode, equivalent
 from attnproof.symbolic.tasks.findings import findings as leaks
 from attnproof.symbolic.tasks.gluing import Clash, Glued, carried, glue
@@ -25,7 +24,7 @@ from attnproof.symbolic.tasks.masks import MaskSpec, written
 from attnproof.symbolic.tasks.merged import Merged, Minimal
 from attnproof.symbolic.tasks.partition import Partition, Place, partition
 from attnproof.symbolic.tasks.quotient import Quotient, quotient, stable_colours
-from attnproof.symbolic.tasks.sparse_merge import pulled_back, sparse
+from attnproof.symbolic.tasks.sparse_merge import sparse_merged
 from attnproof.symbolic.tasks.task import Task
 from attnproof.symbolic.tasks.types import Classes, all_classes
 from attnproof.symbolic.verdict import Finding, Severity, Verdict
@@ -87,7 +86,7 @@ def merge(
                 )
             return _quotient(family, quotient(family.tasks, kind), coarse, kind, policy)
     merged = _glued(family, found, classes, kind, policy)
-    return merged if layers is None else _sparse(merged, layers)
+    return merged if layers is None else sparse_merged(merged, layers)
 
 
 def _glued(
@@ -237,43 +236,6 @@ def _quotient(
         _sorted(notes),
         weights=made.weights,
         evidence=tuple(_conflicts(tasks, conflicts, kind)),
-    )
-
-
-def _sparse(merged: Merged, layers: int) -> Merged:
-    task = sparse(merged.task, layers)
-    tasks = tuple(
-        pulled_back(one, mapped, task)
-        for one, mapped in zip(merged.tasks, merged.maps, strict=True)
-    )
-    kept = [one for one in merged.findings if one.property is None]
-    changed = [
-        (t, broken)
-        for t, one in enumerate(merged.tasks)
-        if (broken := first_broken(one, task, merged.maps[t])) is not None
-    ]
-    if changed:
-        t, p = changed[0]
-        kept.append(
-            Finding(
-                "another_function",
-                f"the sparse mask has the Hasse diagram of the dense one, reached in {layers} "
-                f"layers, but position {p} of {told.name_of(merged.tasks, t)} has other keys there "
-                "than under its own mask: run the single tasks with the same sparse mask too",
-                severity="note",
-                details={"layers": layers, "tasks": [t for t, _ in changed]},
-            )
-        )
-    return replace(
-        merged,
-        tasks=tasks,
-        task=task,
-        findings=_sorted([*kept, *leaks(task)]),
-        closed=merged.closed if task.mask == merged.task.mask else None,
-        evidence=tuple(
-            replace(one, tasks=tasks, task=task) if isinstance(one, CommonSupergraph) else one
-            for one in merged.evidence
-        ),
     )
 
 

@@ -1,7 +1,6 @@
 """A merged task as one JSON document: numbers, rows, inputs, labels, maps, findings."""
 
-from attnproof.symbolic.tasks.mask_mod import row_texts
-from attnproof.symbolic.tasks.masks import each_head
+from attnproof.symbolic.tasks.masks import each_head, row_texts
 from attnproof.symbolic.tasks.merged import Merged
 from attnproof.symbolic.tasks.quotient import Weights
 from attnproof.symbolic.tasks.task import Position

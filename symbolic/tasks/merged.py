@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from attnproof.symbolic.evidence import CommonSupergraph, Conflict
 from attnproof.symbolic.families.family import ClosedForm
@@ -47,11 +48,7 @@ class Merged:
     @property
     def mask(self) -> Mask:
         """The mask of the merged task; of several layers or heads, their union."""
-        layers = self.task.layers
-        united = layers[0]
-        for layer in layers[1:]:
-            united |= layer
-        return united
+        return reduce(or_, self.task.layers)
 
     @cached_property
     def flow(self) -> Flow:

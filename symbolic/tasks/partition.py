@@ -10,6 +10,7 @@ from attnproof.symbolic.tasks.isomorphism import cells, divided
 from attnproof.symbolic.tasks.refinement import Colours, Nodes, after, side_by_side
 from attnproof.symbolic.tasks.task import Task
 from attnproof.symbolic.tasks.upstream import Executed, check_comparable
+from attnproof.symbolic.words import counted
 
 #: (task, position)
 Place = tuple[int, int]
@@ -32,9 +33,10 @@ class Partition:
         return len(self.members)
 
     def __repr__(self) -> str:
-        positions = sum(map(len, self.of))
-        open_ = f", {len(self.undecided)} pairs undecided" if self.undecided else ""
-        return f"Partition of {positions} positions: {len(self)} classes ({self.mode.value}{open_})"
+        positions = counted(sum(map(len, self.of)), "position")
+        open_ = f", {counted(len(self.undecided), 'pair')} undecided" if self.undecided else ""
+        found = f"{counted(len(self), 'class')} ({self.mode.value}{open_})"
+        return f"Partition of {positions}: {found}"
 
 
 def partition(

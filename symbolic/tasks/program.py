@@ -12,6 +12,7 @@ from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.tasks import building
 from attnproof.symbolic.tasks.masks import MaskSpec
 from attnproof.symbolic.tasks.task import Position, Task
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.tasks.building import Inputs, MaskLike
@@ -84,7 +85,7 @@ class Call:
         return replace(task, positions=self.positions, labels=(), mask=self.mask, name=self.name)
 
     def __repr__(self) -> str:
-        told = [f"{self.size} position{'' if self.size == 1 else 's'}"]
+        told = [counted(self.size, "position")]
         told += [f"{len(self.reuse)} reused"] if self.reuse else []
         told += [f"emits {', '.join(emit.atom for emit in self.emits)}"] if self.emits else []
         return f"Call {self.name}".rstrip() + f": {', '.join(told)}"
@@ -154,10 +155,9 @@ class Program:
             )
 
     def __repr__(self) -> str:
-        calls = f"{len(self.calls)} call{'' if len(self.calls) == 1 else 's'}"
-        computed = sum(len(call.computed) for call in self.calls)
+        computed = counted(sum(len(call.computed) for call in self.calls), "position")
         reused = sum(len(call.reuse) for call in self.calls)
-        told = [calls, f"{computed} positions computed", f"{reused} reused"]
+        told = [counted(len(self.calls), "call"), f"{computed} computed", f"{reused} reused"]
         told += [f"given {', '.join(sorted(self.given))}"] if self.given else []
         return f"Program {self.name}".rstrip() + f": {', '.join(told)}"
 

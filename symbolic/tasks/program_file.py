@@ -55,7 +55,7 @@ def from_toml(text: str, folder: Path = Path()) -> ProgramFile:
     ... mask = {rows = ["1"]}
     ... emit = {0 = "x2"}
     ... ''').program
-    Program: 1 call, 1 positions computed, 0 reused, given x1
+    Program: 1 call, 1 position computed, 0 reused, given x1
     """
     return from_table(toml_data(text), folder)
 

@@ -8,13 +8,61 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from attnproof.symbolic.errors import TaskError
+from attnproof.symbolic.evidence import CommonSupergraph
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import members
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.sparse.explicit import explicit
+from attnproof.symbolic.tasks.embedding import first_broken
+from attnproof.symbolic.tasks.findings import findings as leaks
 from attnproof.symbolic.tasks.masks import Heads, Layers
+from attnproof.symbolic.tasks.merge_findings import name_of
+from attnproof.symbolic.tasks.merged import Merged
 from attnproof.symbolic.tasks.task import Task
+from attnproof.symbolic.verdict import Finding
+
+
+def sparse_merged(merged: Merged, layers: int) -> Merged:
+    """The merged task under a sparse mask, and each single task under its part of it.
+
+    Raises :class:`TaskError` as :func:`sparse` does. A finding says which single tasks compute
+    something else than under their own masks.
+    """
+    task = sparse(merged.task, layers)
+    tasks = tuple(
+        pulled_back(one, mapped, task)
+        for one, mapped in zip(merged.tasks, merged.maps, strict=True)
+    )
+    kept = [one for one in merged.findings if one.property is None]
+    changed = [
+        (t, broken)
+        for t, one in enumerate(merged.tasks)
+        if (broken := first_broken(one, task, merged.maps[t])) is not None
+    ]
+    if changed:
+        t, p = changed[0]
+        kept.append(
+            Finding(
+                "another_function",
+                f"the sparse mask has the Hasse diagram of the dense one, reached in {layers} "
+                f"layers, but position {p} of {name_of(merged.tasks, t)} has other keys there "
+                "than under its own mask: run the single tasks with the same sparse mask too",
+                severity="note",
+                details={"layers": layers, "tasks": [t for t, _ in changed]},
+            )
+        )
+    return replace(
+        merged,
+        tasks=tasks,
+        task=task,
+        findings=tuple(sorted([*kept, *leaks(task)], key=Finding.rank)),
+        closed=merged.closed if task.mask == merged.task.mask else None,
+        evidence=tuple(
+            replace(one, tasks=tasks, task=task) if isinstance(one, CommonSupergraph) else one
+            for one in merged.evidence
+        ),
+    )
 
 
 def sparse(task: Task, layers: int) -> Task:

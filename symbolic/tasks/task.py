@@ -15,6 +15,7 @@ from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.setting import EmptyRow, Setting
 from attnproof.symbolic.tasks.atoms import Items
 from attnproof.symbolic.tasks.masks import MaskSpec, resolve
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.tasks.building import Inputs, Labels, MaskLike
@@ -203,8 +204,8 @@ class Task:
         sizes = [mask.size for mask in layers if mask.size != self.size]
         if sizes or not layers:
             raise TaskError(
-                f"the task has {self.size} positions and the mask has {sizes[0] if sizes else 0}; "
-                "give a mask of the task's size",
+                f"the task has {counted(self.size, 'position')} and the mask has "
+                f"{sizes[0] if sizes else 0}; give a mask of the task's size",
                 positions=self.size,
                 sizes=sizes,
             )
@@ -228,9 +229,9 @@ class Task:
         return density(self)
 
     def __repr__(self) -> str:
-        labels = f"{len(self.labels)} label{'' if len(self.labels) == 1 else 's'}"
-        positions = f"{self.size} position{'' if self.size == 1 else 's'}"
-        head = f"Task {self.name}".rstrip() + f": {positions}, {labels}, {len(self.atoms)} atoms"
+        held = (self.size, "position"), (len(self.labels), "label"), (len(self.atoms), "atom")
+        told = ", ".join(counted(*one) for one in held)
+        head = f"Task {self.name}".rstrip() + f": {told}"
         if self.size > _SHOWN or len(self.layers) != 1:
             return f"<{head}>"
         said = []

@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.tasks.masks import Built, Heads, MaskSpec
+from attnproof.symbolic.tasks.masks import Built, Heads, MaskSpec, row_texts
 from attnproof.symbolic.tasks.task import Label, Position, Task
 
 
@@ -81,21 +81,17 @@ def written_mask(spec: MaskSpec) -> str:
     keys = 3
     """
     if isinstance(spec, Mask):
-        return "rows = [\n" + "".join(f'  "{row}",\n' for row in _rows(spec)) + "]\n"
+        return "rows = [\n" + "".join(f'  "{row}",\n' for row in row_texts(spec)) + "]\n"
     return _keys(_table(spec))
 
 
 def _table(spec: MaskSpec) -> dict[str, object]:
     if isinstance(spec, Mask):
-        return {"rows": list(_rows(spec))}
+        return {"rows": row_texts(spec)}
     if isinstance(spec, Built):
         return {"builder": spec.builder, **dict(spec.parameters)}
     key = "heads" if isinstance(spec, Heads) else "layers"
     return {key: [_table(mask) for mask in spec.masks]}
-
-
-def _rows(mask: Mask) -> Iterator[str]:
-    return (f"{row:0{mask.keys}b}"[::-1].replace("0", ".") for row in mask.rows.bits())
 
 
 def _keys(table: Mapping[str, object]) -> str:

@@ -37,15 +37,13 @@ def page(data: Mapping[str, Any]) -> str:
     total = sum(each["seconds"]["plain"] for each in records) / len(records) * 1e3
     return f"""# Faults put in, and who finds them
 
-How far can a probe be trusted? Here the answer is known beforehand: leaks are put into small
-models by construction, and every way to look for a leak is asked about each of them, and about as
-many models that keep their promise. `attnproof study faults` runs it again; the records are
-{{download}}`faults.json`, and this page is made from them.
+How far can a [probe](probe.md) be trusted? Here the answer is known beforehand: leaks are put into
+small models by construction, and every way to look for a leak is asked about each of them, and
+about as many models that keep their promise. `attnproof study faults` runs it again; the records
+are [faults.json](faults.json), and this page is made from them.
 
-```{{image}} faults.svg
-:alt: How many of the faults each method finds, and on how many clean models it raises an alarm.
-:width: 100%
-```
+![How many of the faults each method finds, and on how many clean models it raises an
+alarm.](faults.svg)
 
 {by_method.markdown()}
 
@@ -70,6 +68,9 @@ many models that keep their promise. `attnproof study faults` runs it again; the
 
 ## What each of them misses
 
+Entries count the faults that are found, with a question mark those of which the answer is
+*unknown*; – stands where a model has no mask to look at.
+
 {by_kind.markdown()}
 
 What passes through the masks that a model holds is a part of the faults, and inspection sees that
@@ -81,6 +82,8 @@ the *reader* opens, it does not. The structural probe reads the program instead 
 the case; a branch of Python is the limit of what it reads, and it says so.
 
 ## False alarms
+
+Here entries count clean models that are called leaking.
 
 {false_alarms.markdown()}
 

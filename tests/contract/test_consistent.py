@@ -148,7 +148,7 @@ def test_the_answer_for_people(run: Run) -> None:
         (("pair.toml",), "call[1].reuse.0 is [0]; it must be [call, position]"),
         (("index.toml",), "call[0].emit has the key 'first'; a key is the index"),
         (("atom.toml",), "call[0].emit names 'x9', which is no atom of the task"),
-        (("size.toml",), "call[0]: mask.rows has 2 rows of 2 keys; the task has 1 positions"),
+        (("size.toml",), "call[0]: mask.rows has 2 rows of 2 keys; the task has 1 position"),
         (("inline.toml",), "call[1]: position[1].atoms holds 'x2', which is neither in atoms nor"),
         (("broken_program.toml",), "broken_program.toml: not valid TOML"),
         (("nothing.toml",), "nothing.toml cannot be read"),

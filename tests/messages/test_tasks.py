@@ -63,7 +63,7 @@ BAD = [
     ({"derived": {"y": ["x9"]}}, "derived.y", "holds 'x9'"),
     ({"derived": {"y": ["z"], "z": ["y"]}}, "derived", "need each other: y, z"),
     ({"derived": [1]}, "derived", "is [1]; it must be a table"),
-    ({"mask": {"rows": ["1"]}}, "mask.rows", "has 1 rows of 1 keys; the task has 2 positions"),
+    ({"mask": {"rows": ["1"]}}, "mask.rows", "has 1 row of 1 key; the task has 2 positions"),
     ({"mask": {"rows": ["1.", "1"]}}, "mask.rows", "row 1 has 1 entries, row 0 has 2"),
     ({"mask": {"rows": ["1x", "11"]}}, "mask.rows", "row 0 holds 'x'"),
     ({"mask": {}}, "mask", "holds nothing; give one of rows, builder, layers, heads"),
@@ -121,7 +121,7 @@ def test_file_is_named_first(tmp_path: Path) -> None:
     """A message about a file begins with its path."""
     path = tmp_path / "task.toml"
     path.write_text("atoms = []\nposition = [{atoms = []}]\nmask = {rows = ['..']}\n")
-    with pytest.raises(TaskError, match=r"task\.toml: mask\.rows has 1 rows of 2 keys"):
+    with pytest.raises(TaskError, match=r"task\.toml: mask\.rows has 1 row of 2 keys"):
         load(path)
 
 
@@ -152,7 +152,7 @@ def test_mistakes_in_python() -> None:
         Task.build(["a"], {}, ["1"], empty_row="zeros")
     with pytest.raises(TaskError, match="mask: row 0 holds 'x'"):
         Task.build(["a"], {}, ["x"])
-    with pytest.raises(TaskError, match="the task has 1 positions and the mask has 2"):
+    with pytest.raises(TaskError, match="the task has 1 position and the mask has 2"):
         Task.build(["a"], {}, ["1"]).with_layers([Mask.from_rows(["1.", "11"])])
     with pytest.raises(TaskError, match="depth is -1; give 0 or more layers"):
         Task.build(["a"], {}, ["1"], depth=-1)

@@ -13,7 +13,8 @@ pytest.importorskip("torch", reason="rules are evaluated with torch")
 import torch
 
 from attnproof.numeric.read import callables, torch_scalars
-from attnproof.numeric.read.callables import Rule, decode_rule
+from attnproof.numeric.read.callables import Rule
+from attnproof.numeric.read.rule_masks import decode_rule
 from attnproof.numeric.read.signature import Kind, call_factory, kind_of
 from attnproof.symbolic.errors import InputError, ParameterError, ShapeError
 from attnproof.symbolic.masks.encoding import Decoded
@@ -252,14 +253,17 @@ def test_guards(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_torch_rules_of_plain_operators_run_on_integers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where torch is missing, a rule is called on Python integers, with a note."""
+    """Where torch is missing, a rule is called on integers of 64 bits, with a note; operators say
+    what they say of tensors."""
     monkeypatch.setattr(torch_scalars, "has_torch", lambda: False)
     monkeypatch.setattr(callables, "has_torch", lambda: False)
-    decoded = mask_of(lambda b, h, q, k: q >= k and isinstance(q, int), 4)
+    decoded = mask_of(lambda b, h, q, k: ~(q < k) & (q >> 40 == 0), 4)
     assert pairs_of(decoded) == {(q, k) for q in range(4) for k in range(q + 1)}
     assert "torch is not installed" in decoded.notes[0].message
     scores = decode_rule(Rule(lambda s, b, h, q, k: s - q, Kind.SCORE_MOD, "score"), 2)
     assert len(pairs_of(scores)) == 4
+    with pytest.raises(InputError, match="raised FloatingPointError: divide by zero"):
+        mask_of(lambda b, h, q, k: k // (q - 1) == 0, 4)
 
 
 def test_the_device_of_captured_tensors_is_used() -> None:

@@ -155,8 +155,8 @@ def test_messages(source: object, options: dict[str, Any], words: str) -> None:
 ARRAYS: list[tuple[dict[str, Any], str]] = [
     (BSR, "holds crow_indices, col_indices; give crow_indices and col_indices, values or block"),
     ({**BSR, "block": np.array(0)}, "has block 0: an integer of at least 1, or two"),
-    ({**BSR, "values": np.ones((1, 2))}, "has values of shape (1, 2) for 1 blocks; give (blocks,"),
-    ({**BSR, "values": np.ones((2, 2, 2))}, "has values of shape (2, 2, 2) for 1 blocks"),
+    ({**BSR, "values": np.ones((1, 2))}, "has values of shape (1, 2) for 1 block; give (blocks,"),
+    ({**BSR, "values": np.ones((2, 2, 2))}, "has values of shape (2, 2, 2) for 1 block"),
     (
         {**BSR, "values": np.full((1, 2, 2), -1e9)},
         "holds values other than Booleans, 0 and 1 in bl",
@@ -167,7 +167,7 @@ ARRAYS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {**BSR, "block": np.array(2), "crow_indices": np.array([0, 2])},
-        "crow_indices that are no list of cumulative counts of its 1 blocks",
+        "crow_indices that are no list of cumulative counts of its 1 block",
     ),
     (
         {**BSR, "block": np.array(2), "crow_indices": np.array([[0, 1]])},
