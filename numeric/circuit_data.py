@@ -36,18 +36,15 @@ class Population:
     outputs: int
 
     @classmethod
-    def of(
-        cls, data: Data, *, seed: int = 0, rotated: bool = True, outputs: int | None = None
-    ) -> Self:
+    def of(cls, data: Data, *, seed: int = 0, rotated: bool = True) -> Self:
         """All K·Q sequences of the data, in order of class, then of query.
 
         >>> few = Population.of(Data(classes=2, distinct=1, common=2, queries=2), rotated=False)
         >>> few.tokens.tolist()
         [[0, 3, 2], [0, 2, 3], [1, 3, 2], [1, 2, 3]]
 
-        Law: the last token is the query. ``outputs`` above K are labels that never occur. Raises
-        :class:`ParameterError` for data with symbols, for fewer outputs than classes, and for more
-        than 20 million numbers.
+        Law: the last token is the query. Raises :class:`ParameterError` for data with symbols, and
+        for more than 20 million numbers.
         """
         classes, distinct, common, queries = sizes(data)
         first = classes * distinct
@@ -59,81 +56,23 @@ class Population:
                 "classes, tokens or queries",
                 data=data,
             )
-        rows = [
-            (
+        tokens = torch.tensor(
+            [
                 [
                     *range(label * distinct, (label + 1) * distinct),
-                    *(first + c for c in range(common) if c != query),
-                    first + query,
-                ],
-                first + query,
-                label,
-            )
-            for label, query in product(range(classes), range(queries))
-        ]
-        return cls._build(rows, data, first + common, seed, rotated, outputs)
-
-    @classmethod
-    def with_repeats(cls, data: Data, draws: int, *, seed: int = 0, rotated: bool = True) -> Self:
-        """Common tokens drawn ``draws`` times with repetition, and one query, always the same.
-
-        >>> few = Population.with_repeats(Data(2, 1, 3, 1), draws=1, rotated=False)
-        >>> few.tokens.tolist()
-        [[0, 3, 2], [0, 4, 2], [1, 3, 2], [1, 4, 2]]
-
-        The first of the M common tokens is the query, and it is attended; the draws are independent
-        and uniform over the others, and every outcome is written out. Raises
-        :class:`ParameterError` as :meth:`of`, for no token to draw, and for more than 4096
-        sequences.
-        """
-        classes, distinct, common, _ = sizes(data)
-        query, others = classes * distinct, common - 1
-        count = classes * others ** max(draws, 0)
-        if draws < 1 or not 0 < count <= 4096:
-            raise ParameterError(
-                f"{draws} draws of {others} common tokens other than the query are {count} "
-                f"sequences of {classes} classes; give 1 draw or more, and at most 4096 sequences",
-                draws=draws,
-            )
-        rows = [
-            (
-                [
-                    *range(label * distinct, (label + 1) * distinct),
-                    *(query + 1 + c for c in drawn),
+                    *(c for c in range(first, first + common) if c != query),
                     query,
-                ],
-                query,
-                label,
-            )
-            for label in range(classes)
-            for drawn in product(range(others), repeat=draws)
-        ]
-        return cls._build(rows, data, query + common, seed, rotated, None)
-
-    @classmethod
-    def _build(
-        cls,
-        rows: list[tuple[list[int], int, int]],
-        data: Data,
-        vocabulary: int,
-        seed: int,
-        rotated: bool,
-        outputs: int | None,
-    ) -> Self:
-        classes, distinct, _, _ = sizes(data)
-        if outputs is not None and outputs < classes:
-            raise ParameterError(
-                f"outputs is {outputs}, and there are {classes} classes; give {classes} or more",
-                outputs=outputs,
-            )
-        tokens, queries, labels = (torch.tensor(list(column)) for column in zip(*rows, strict=True))
+                ]
+                for label, query in product(range(classes), range(first, first + queries))
+            ]
+        )
         return cls(
-            orthonormal(vocabulary, vocabulary + SPARE, seed=seed, rotated=rotated),
-            tokens,
-            queries,
-            labels,
-            tokens < classes * distinct,
-            outputs or classes,
+            embeddings=orthonormal(first + common, width, seed=seed, rotated=rotated),
+            tokens=tokens,
+            queries=tokens[:, -1],
+            labels=tokens[:, 0] // distinct,
+            distinct=tokens < first,
+            outputs=classes,
         )
 
     @property

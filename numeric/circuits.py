@@ -154,9 +154,9 @@ class AttentionCircuits(nn.Module):
             "value": lengths[1] * between.T @ right[:rank],
         }
 
-    def at_random(self, deviation: float, *, seed: int | None = None) -> Self:
-        """Start at independent normal entries of this standard deviation."""
-        random = torch.Generator().manual_seed(self.seed if seed is None else seed)
+    def at_random(self, deviation: float) -> Self:
+        """Start at independent normal entries of this standard deviation, drawn from the seed."""
+        random = torch.Generator().manual_seed(self.seed)
         return self.put(
             {
                 name: deviation * torch.randn(each.shape, generator=random, dtype=torch.float64)
@@ -260,25 +260,13 @@ class AttentionCircuits(nn.Module):
         nn.utils.vector_to_parameters(vector.clone(), self.parameters())
         return self
 
-    def velocity(
-        self, factors: Callable[[float], tuple[float, float]] | None = None
-    ) -> Callable[[float, Tensor], Tensor]:
-        """The gradient flow θ' = -η ∂L/∂θ of all parameters in one vector, as a function of time.
+    def velocity(self) -> Callable[[float, Tensor], Tensor]:
+        """The gradient flow θ' = -η ∂L/∂θ of all parameters in one vector, the same at any time."""
 
-        ``factors(t)`` multiplies η_QK and η_OV at time t.
-        """
-
-        def field(time: float, vector: Tensor) -> Tensor:
+        def field(_time: float, vector: Tensor) -> Tensor:
             self.set_vector(vector)
-            qk, ov = (1.0, 1.0) if factors is None else factors(time)
             _, found = self.gradients()
-            return torch.cat(
-                [
-                    each.flatten()
-                    * -(self.rates[name] * (qk if name in self.attention_names else ov))
-                    for name, each in found.items()
-                ]
-            )
+            return torch.cat([-self.rates[name] * each.flatten() for name, each in found.items()])
 
         return field
 

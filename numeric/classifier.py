@@ -145,7 +145,7 @@ class Classifier(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class Hyperparameters:
     """AdamW with ``rate`` for W_OV and embeddings, and ``ratio`` times that for W_QK.
 
     At most ``steps`` steps on ``size`` examples each, or on all of them; after every ``look`` steps
@@ -179,8 +179,8 @@ class Trained:
     losses: tuple[float, ...]
 
 
-def train(model: Classifier, data: Encoded, schedule: Schedule, seed: int = 0) -> Trained:
-    """Train a model by a schedule.
+def train(model: Classifier, data: Encoded, settings: Hyperparameters, seed: int = 0) -> Trained:
+    """Train a model with these hyperparameters.
 
     Law: the same seed gives the same losses, on one thread.
     """
@@ -190,22 +190,22 @@ def train(model: Classifier, data: Encoded, schedule: Schedule, seed: int = 0) -
     others = [parameter for parameter in model.parameters() if id(parameter) not in known]
     optimiser = torch.optim.AdamW(
         [
-            {"params": attention, "lr": schedule.rate * schedule.ratio},
-            {"params": others, "lr": schedule.rate},
+            {"params": attention, "lr": settings.rate * settings.ratio},
+            {"params": others, "lr": settings.rate},
         ],
-        weight_decay=schedule.decay,
+        weight_decay=settings.decay,
     )
     losses = [_looked(model, data)]
     step = 0
-    while step < schedule.steps and losses[-1] > schedule.stop:
-        for rows in _batches(len(data), schedule, random):
+    while step < settings.steps and losses[-1] > settings.stop:
+        for rows in _batches(len(data), settings, random):
             step += 1
             optimiser.zero_grad()
             loss(model, data if rows is None else data[rows]).backward()  # type: ignore[no-untyped-call]
             optimiser.step()
-            if step % schedule.look == 0 or step == schedule.steps:
+            if step % settings.look == 0 or step == settings.steps:
                 losses.append(_looked(model, data))
-            if step == schedule.steps or losses[-1] <= schedule.stop:
+            if step == settings.steps or losses[-1] <= settings.stop:
                 break
     return Trained(step, tuple(losses))
 
@@ -220,8 +220,8 @@ def _looked(model: Classifier, data: Encoded) -> float:
     return loss(model, data).item()
 
 
-def _batches(n: int, schedule: Schedule, random: torch.Generator) -> Sequence[Tensor | None]:
+def _batches(n: int, settings: Hyperparameters, random: torch.Generator) -> Sequence[Tensor | None]:
     """The rows of each step of one pass through all examples, None for all of them."""
-    if schedule.size is None or schedule.size >= n:
+    if settings.size is None or settings.size >= n:
         return [None]
-    return torch.split(torch.randperm(n, generator=random), schedule.size)
+    return torch.split(torch.randperm(n, generator=random), settings.size)

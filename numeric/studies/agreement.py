@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean
 
+from attnproof.numeric.studies.flow_figures import KINDS
 from attnproof.numeric.studies.study import Cell, Record, Study, Table
 
-PARAMETRISATIONS = ("CACO", "FACO", "CAFO", "FAFO")
 RATIOS = (0.1, 1.0, 10.0)
 SEEDS = 3
 RATE, STOP = 1e-3, 0.02
@@ -35,7 +35,7 @@ def points(seed: int, quick: bool) -> list[Point]:
         return [Point(kind, 1.0, seed, 300, 400) for kind in ("CACO", "FAFO")]
     return [
         Point(kind, ratio, seed + each)
-        for kind in PARAMETRISATIONS
+        for kind in KINDS
         for ratio in RATIOS
         for each in range(SEEDS)
     ]
@@ -43,7 +43,7 @@ def points(seed: int, quick: bool) -> list[Point]:
 
 def run(point: Point) -> Record:
     """Train one model to a loss of 0.02 nats, and measure it on a third of the sentences."""
-    from attnproof.numeric.classifier import Classifier, Embedding, Encoded, Schedule, train
+    from attnproof.numeric.classifier import Classifier, Embedding, Encoded, Hyperparameters, train
     from attnproof.numeric.datasets import templates
     from attnproof.numeric.datasets.text import Vocabulary
     from attnproof.numeric.studies.attending import guessed, measured
@@ -61,8 +61,8 @@ def run(point: Point) -> Record:
             embedding=Embedding.ONE_HOT,
             seed=point.seed,
         )
-        schedule = Schedule(RATE, point.ratio, point.steps, stop=STOP)
-        trained = train(model, Encoded.of(learnt, known), schedule, point.seed)
+        settings = Hyperparameters(RATE, point.ratio, point.steps, stop=STOP)
+        trained = train(model, Encoded.of(learnt, known), settings, point.seed)
         found = measured(model, Encoded.of(test, known), test)
     return {
         "parametrisation": point.parametrisation,

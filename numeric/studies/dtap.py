@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from attnproof.numeric.studies.flow_figures import KINDS
 from attnproof.numeric.studies.study import Record, Study, Table
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from attnproof.numeric.circuits import AttentionCircuits
 
-KINDS = ("CACO", "FACO", "CAFO", "FAFO")
 RATIO, GREATER = 0.15, 2.4
 DEVIATION, SHARE = 0.01, 0.1
 

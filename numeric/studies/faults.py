@@ -37,14 +37,11 @@ def points(seed: int, quick: bool) -> "list[Chosen]":
 
 def run(chosen: "Chosen") -> Record:
     """One model, and what every method says about it."""
-    import torch
-
     from attnproof.numeric.faults.catalogue import made
     from attnproof.numeric.faults.methods import Method, ask, plain
+    from attnproof.numeric.training import one_thread
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread():
         specimen = made(chosen)
         where = _name(specimen, chosen.layer)
         seconds = {"plain": plain(specimen, chosen.seed)}
@@ -60,8 +57,6 @@ def run(chosen: "Chosen") -> Record:
             if found.module is not None:
                 answers[method.value]["module"] = found.module
                 answers[method.value]["right"] = f"{found.module}.".startswith(f"{where}.")
-    finally:
-        torch.set_num_threads(threads)
     return {
         "architecture": chosen.architecture,
         "kind": chosen.kind,

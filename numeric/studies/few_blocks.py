@@ -11,6 +11,7 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from attnproof.numeric.studies.figures import INK, QUIET
 from attnproof.numeric.studies.study import Record, Study, Table
 from attnproof.symbolic.interpolation.build import Mode, build
 from attnproof.symbolic.interpolation.data import Data, read
@@ -191,7 +192,6 @@ def _by_pairs(records: Sequence[Record]) -> dict[int, list[Record]]:
     return found
 
 
-_INK, _QUIET = "#333333", "#666666"
 #: Errors below are drawn as this.
 _LEAST = 1e-6
 _COLOURS = {2: "#3d9a8b", 4: "#1b6ca8", 6: "#0b3954"}
@@ -217,7 +217,7 @@ def figures(records: Sequence[Record]) -> "Mapping[str, Figure]":
                 marker="o",
                 markersize=2.8,
             )
-        axes.axhline(DECODES, color=_QUIET, linewidth=0.8, linestyle=":")
+        axes.axhline(DECODES, color=QUIET, linewidth=0.8, linestyle=":")
         built = max(some[0]["construction"])
         axes.axvline(built, color="#b3541e", linewidth=1)
         axes.annotate(
@@ -236,13 +236,13 @@ def figures(records: Sequence[Record]) -> "Mapping[str, Figure]":
         last = max(built, *(record["blocks"] for record in some))
         axes.set_xlim(0.4, last + 0.6)
         axes.set_xticks(range(1, last + 1))
-        axes.set_xlabel("blocks", color=_INK, fontsize=9)
-        axes.set_title(f"{pairs} pairs", size=9, color=_INK)
+        axes.set_xlabel("blocks", color=INK, fontsize=9)
+        axes.set_title(f"{pairs} pairs", size=9, color=INK)
         axes.grid(color="#e6e6e6", linewidth=0.7)
         axes.set_axisbelow(True)
-        axes.tick_params(which="both", length=0, colors=_INK, labelsize=8)
+        axes.tick_params(which="both", length=0, colors=INK, labelsize=8)
         axes.spines[:].set_visible(False)
-    panels[0].set_ylabel("error of a start; dotted: decodes", color=_INK, fontsize=8)
+    panels[0].set_ylabel("error of a start; dotted: decodes", color=INK, fontsize=8)
     return {"few-blocks": drawn}
 
 

@@ -12,7 +12,8 @@ from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from attnproof.numeric.studies.flow_figures import ATTENTION, COLOURS, INK, KINDS, QUIET, quiet
+from attnproof.numeric.studies.figures import INK, QUIET, quiet
+from attnproof.numeric.studies.flow_figures import ATTENTION, COLOURS, KINDS
 from attnproof.numeric.studies.study import Cell, Record, Study, Table
 
 if TYPE_CHECKING:

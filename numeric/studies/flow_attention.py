@@ -10,7 +10,8 @@ from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from attnproof.numeric.studies.flow_figures import ATTENTION, COLOURS, KINDS, QUIET, RATIO, quiet
+from attnproof.numeric.studies.figures import QUIET, quiet
+from attnproof.numeric.studies.flow_figures import ATTENTION, COLOURS, KINDS, RATIO
 from attnproof.numeric.studies.study import Cell, Record, Study, Table
 
 if TYPE_CHECKING:

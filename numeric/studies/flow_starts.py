@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from attnproof.numeric.studies.flow_figures import ATTENTION, COLOURS, INK, KINDS, RATIO, quiet
+from attnproof.numeric.studies.figures import INK, quiet
+from attnproof.numeric.studies.flow_figures import ATTENTION, COLOURS, KINDS, RATIO
 from attnproof.numeric.studies.study import Cell, Record, Study, Table
 
 if TYPE_CHECKING:
@@ -105,9 +106,9 @@ def _states(point: Point) -> Record:
 def _along(point: Point) -> Record:
     """(α, β) on the orbit; then α, β, R (Ψ - Ψ₀) and Φ - Φ₀ of the trained model."""
     from attnproof.numeric.circuits import AttentionCircuits
-    from attnproof.numeric.cross_validation import line_coordinates
     from attnproof.numeric.descent import Descent, descend
     from attnproof.numeric.training import one_thread
+    from attnproof.symbolic.gradient.integrals import line_coordinates
 
     orbit = _orbit(point, point.ratio, point.beta0)
     circuits, end = orbit.circuits, orbit.at_loss(point.loss)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from attnproof.numeric.studies.figures import QUIET, quiet
 from attnproof.numeric.studies.study import Cell, Record, Table
 
 if TYPE_CHECKING:
@@ -134,7 +135,6 @@ def _kinds(records: Sequence[Record]) -> list[str]:
     return list(dict.fromkeys(kind for one in records for kind in one["nets"]))
 
 
-_INK, _QUIET = "#333333", "#666666"
 _TICKS = (4, 16, 64, 256)
 #: From wide to narrow, so that a line which lies on another hides none.
 _WIDTHS = (4.0, 3.3, 2.6, 2.0, 1.5, 1.0)
@@ -176,14 +176,7 @@ def figures(records: Sequence[Record]) -> "Mapping[str, Figure]":
         axes.set_xscale("log", base=2)
         axes.set_ylim(bottom=0)
         axes.set_xticks(_TICKS, [str(tick) for tick in _TICKS])
-        axes.set_title(title, size=9, color=_INK, loc="left")
-        axes.set_xlabel(
-            "tokens of an input" if part == "length" else "blocks", color=_INK, fontsize=9
-        )
-        axes.grid(color="#e6e6e6", linewidth=0.7)
-        axes.set_axisbelow(True)
-        axes.tick_params(which="both", length=0, colors=_INK, labelsize=8)
-        axes.spines[:].set_visible(False)
+        quiet(axes, title, "tokens of an input" if part == "length" else "blocks")
     handles, names = panels[0].get_legend_handles_labels()
     drawn.legend(
         handles,
@@ -191,7 +184,7 @@ def figures(records: Sequence[Record]) -> "Mapping[str, Figure]":
         loc="outside lower center",
         ncols=6,
         frameon=False,
-        labelcolor=_QUIET,
+        labelcolor=QUIET,
         fontsize=8,
     )
     return {"interpolation-study": drawn}

@@ -1,24 +1,28 @@
 """Masks that break their promise at some length: each is one mistake away from a correct one."""
 
-from attnproof.numeric.studies.length_masks import Case, named
-from attnproof.symbolic.formula import at, holds, ite, k, n, q, variable
+from attnproof.numeric.studies.length_masks import (
+    Case,
+    block,
+    clean,
+    keys,
+    named,
+    noisy_sees_own,
+    past,
+    prefix,
+    rank,
+    same,
+)
+from attnproof.symbolic.formula import at, holds, k, n, q, variable
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import causal, documents, forbid, next_token, transitive
 
-keys, prefix, block = variable("keys"), variable("prefix"), variable("block")
-past = k <= q
-same = at("ids", q).eq(at("ids", k))
-
-
-_q, _k = ite(q >= n, q - n, q), ite(k >= n, k - n, k)
+_q, _k = clean(q), clean(k)
 _diffusion = (
     ((_q // block).eq(_k // block) & (q >= n).eq(k >= n))
     | ((q < n) & (k >= n) & (_k // block <= _q // block))
     | ((q >= n) & (k >= n) & (_k // block <= _q // block))
 )
-_rank_q, _rank_k = at("rank", _q), at("rank", _k)
-_two_stream = (k >= n) & (_rank_k <= _rank_q)
-_leak_of_diffusion = (q < n) & (k >= n) & ((k - n) // block >= q // block)
+_two_stream = (k >= n) & (rank(k) <= rank(q))
 
 FAULTS = (
     Case("off by one", Problem.of((k <= q + 1) & (q - k < 4)), causal, keeps=False),
@@ -82,13 +86,13 @@ FAULTS = (
     Case(
         "noisy block reads its clean copy",
         Problem.of(_diffusion, size=2 * n, least={"block": 1}),
-        forbid(_leak_of_diffusion),
+        forbid(noisy_sees_own),
         keeps=False,
     ),
     Case(
         "query stream reads itself",
         Problem.of(_two_stream, size=2 * n, shapes={"rank": (n,)}, assume={"rank": "permutation"}),
-        forbid((q < n) & (k >= n) & (_rank_k >= _rank_q)),
+        forbid((q < n) & (k >= n) & (rank(k) >= rank(q))),
         keeps=False,
     ),
     Case(

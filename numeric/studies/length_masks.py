@@ -30,7 +30,7 @@ def named(name: str, **parameters: object) -> Term:
     return mask.formula(**{**example, **parameters})
 
 
-keys, sinks, prefix, block, radius = map(variable, ("keys", "sinks", "prefix", "block", "radius"))
+keys, prefix, block, radius = map(variable, ("keys", "prefix", "block", "radius"))
 stride, start, stop, gap, count = map(variable, ("stride", "start", "stop", "gap", "count"))
 past = k <= q
 same = at("ids", q).eq(at("ids", k))
@@ -38,12 +38,14 @@ near = q - k < keys
 nothing = Flow("nothing", k < 0)
 
 
-def _clean(position: Term) -> Term:
+def clean(position: Term) -> Term:
+    """The place of a position of either copy in the text."""
     return ite(position >= n, position - n, position)
 
 
-def _rank(position: Term) -> Term:
-    return at("rank", _clean(position))
+def rank(position: Term) -> Term:
+    """The rank of that place."""
+    return at("rank", clean(position))
 
 
 def _within(first: Term, last: Term) -> Term:
@@ -51,18 +53,16 @@ def _within(first: Term, last: Term) -> Term:
     return (q >= first) & (q < last) & (k >= first) & (k < last)
 
 
-_noisy_sees_own = (q < n) & (k >= n) & ((k - n) // block >= q // block)
+noisy_sees_own = (q < n) & (k >= n) & ((k - n) // block >= q // block)
 _noisy_sees_own_4 = (q < n) & (k >= n) & ((k - n) // 4 >= q // 4)
 _stretch = _within(start, stop)
 _ancestor = (at("entered", k) <= at("entered", q)) & (at("left", k) >= at("left", q))
-_in_prefix = k - at("starts", at("ids", k)) < at("prefixes", at("ids", k))
 _diffusion_4 = (
-    (_clean(q) // 4).eq(_clean(k) // 4) & (q >= n).eq(k >= n)
-    | (q < n) & (k >= n) & (_clean(k) // 4 < _clean(q) // 4)
-    | (q >= n) & (k >= n) & (_clean(k) // 4 <= _clean(q) // 4)
+    (clean(q) // 4).eq(clean(k) // 4) & (q >= n).eq(k >= n)
+    | (q < n) & (k >= n) & (clean(k) // 4 < clean(q) // 4)
+    | (q >= n) & (k >= n) & (clean(k) // 4 <= clean(q) // 4)
 )  # fmt: skip
-_two_stream = (k >= n) & ite(q < n, _rank(k) < _rank(q), _rank(k) <= _rank(q))
-_parts = {"block": 1}
+_two_stream = (k >= n) & ite(q < n, rank(k) < rank(q), rank(k) <= rank(q))
 
 CASES = (
     Case("causal", Problem.of(past), causal),
@@ -132,12 +132,12 @@ CASES = (
     ),
     Case(
         "block causal",
-        Problem.of(named("block_causal"), least=_parts),
+        Problem.of(named("block_causal"), least={"block": 1}),
         forbid(k // block > q // block),
     ),
     Case(
         "block causal, by ends",
-        Problem.of(k < (q // block + 1) * block, least=_parts),
+        Problem.of(k < (q // block + 1) * block, least={"block": 1}),
         forbid(k // block > q // block),
     ),
     Case("strided", Problem.of(named("strided"), least={"stride": 1}), causal),
@@ -176,13 +176,13 @@ CASES = (
     Case("block diffusion by 4", Problem.of(_diffusion_4, size=2 * n), forbid(_noisy_sees_own_4)),
     Case(
         "block diffusion",
-        Problem.of(named("block_diffusion"), size=2 * n, least=_parts),
-        forbid(_noisy_sees_own),
+        Problem.of(named("block_diffusion"), size=2 * n, least={"block": 1}),
+        forbid(noisy_sees_own),
     ),
     Case(
         "two streams",
         Problem.of(_two_stream, size=2 * n, shapes={"rank": (n,)}, assume={"rank": "permutation"}),
-        forbid((q < n) & (k >= n) & (_rank(k) >= _rank(q))),
+        forbid((q < n) & (k >= n) & (rank(k) >= rank(q))),
     ),
     Case(
         "two chains and centres",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from attnproof.numeric.studies.figures import INK, QUIET
 from attnproof.numeric.studies.study import Record, Study, Table
 
 if TYPE_CHECKING:
@@ -141,7 +142,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
     ]
 
 
-_INK, _QUIET = "#333333", "#666666"
 _COLOURS = {"block": ("#0b3954", "#8fb8d6"), "butterfly": ("#b3541e", "#f2c49b")}
 
 
@@ -170,13 +170,13 @@ def figures(records: Sequence[Record]) -> "dict[str, Figure]":
     speeds.set_yticks(places, [bar[0] for bar in bars])
     speeds.set_title("tokens of text a second")
     for axes in (losses, apart, speeds):
-        axes.title.set(size=9, color=_INK)
+        axes.title.set(size=9, color=INK)
         axes.grid(color="#e6e6e6", linewidth=0.7, axis="x" if axes is speeds else "both")
         axes.set_axisbelow(True)
-        axes.tick_params(length=0, colors=_INK, labelsize=8)
+        axes.tick_params(length=0, colors=INK, labelsize=8)
         axes.spines[:].set_visible(False)
     for axes in (losses, apart):
-        axes.legend(frameon=False, labelcolor=_QUIET, fontsize=8)
+        axes.legend(frameon=False, labelcolor=QUIET, fontsize=8)
     return {"merged-training": drawn}
 
 

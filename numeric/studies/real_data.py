@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import TYPE_CHECKING
 
-from attnproof.numeric.studies.agreement import PARAMETRISATIONS, SEEDS, spread
+from attnproof.numeric.studies.agreement import RATIOS, SEEDS, spread
+from attnproof.numeric.studies.flow_figures import KINDS
 from attnproof.numeric.studies.study import Cell, DataFiles, Record, Study, Table
 from attnproof.symbolic.errors import InputError
 
@@ -29,7 +30,6 @@ FORMATS = {
 }
 BUILT_IN = ("english", "templates")
 DIVISIONS = "hatexplain-divisions"
-RATIOS = (0.1, 1.0, 10.0)
 #: How many sentences of a table are read; it may hold more than a million.
 FIRST = 20_000
 RATE, SIZE = 1e-3, 64
@@ -76,7 +76,7 @@ def _points(chosen: Mapping[str, tuple[str, ...]], seed: int, quick: bool) -> li
     return [
         Point(name, paths, kind, ratio, seed + each, *size)
         for name, paths in chosen.items()
-        for kind in PARAMETRISATIONS
+        for kind in KINDS
         for ratio in ratios
         for each in range(seeds)
     ]
@@ -102,7 +102,7 @@ def load(name: str, paths: tuple[str, ...]) -> "Dataset":
 
 def run(point: Point) -> Record:
     """Train one model on a data set, and measure it on the part that it has not seen."""
-    from attnproof.numeric.classifier import Classifier, Encoded, Schedule, train
+    from attnproof.numeric.classifier import Classifier, Encoded, Hyperparameters, train
     from attnproof.numeric.datasets.text import Vocabulary
     from attnproof.numeric.studies.attending import entropy, guessed, measured
     from attnproof.numeric.training import one_thread
@@ -120,7 +120,7 @@ def run(point: Point) -> Record:
             classes=len(whole.labels),
             seed=point.seed,
         )
-        schedule = Schedule(
+        settings = Hyperparameters(
             RATE,
             point.ratio,
             point.steps,
@@ -128,7 +128,7 @@ def run(point: Point) -> Record:
             stop=entropy(learnt) / 5,
             look=max(10, len(learnt.examples) // (4 * SIZE)),
         )
-        trained = train(model, Encoded.of(learnt, known), schedule, point.seed)
+        trained = train(model, Encoded.of(learnt, known), settings, point.seed)
         found = measured(model, Encoded.of(test, known), test)
     return {
         "data": point.data,
@@ -142,7 +142,7 @@ def run(point: Point) -> Record:
         "words": len(known),
         "steps": trained.steps,
         "loss": trained.losses[-1],
-        "wanted_loss": schedule.stop,
+        "wanted_loss": settings.stop,
         "guessed": guessed(learnt, test),
         **found,
     }

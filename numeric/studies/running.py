@@ -104,14 +104,13 @@ def _cluster() -> Iterator[dict[str, Any]]:
 
 
 def _counted(found: Iterable[Record], total: int) -> list[Record]:
-    return list(_ticking(found, total))
-
-
-def _ticking(found: Iterable[Record], total: int) -> Iterator[Record]:
+    """All of them, each told as it comes."""
+    made: list[Record] = []
     tick(0, total)
-    for done, record in enumerate(found, 1):
-        tick(done, total)
-        yield record
+    for record in found:
+        made.append(record)
+        tick(len(made), total)
+    return made
 
 
 def _deaf() -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from attnproof.numeric.studies.figures import INK, QUIET, quiet
 from attnproof.numeric.studies.study import Cell, Record, Study, Table
 from attnproof.symbolic.interpolation.tikhonov import LEAST_SLOPE, Finding, Run, diagnose
 
@@ -273,7 +274,6 @@ def _power(epsilon: float) -> str:
     return f"10^{math.log10(epsilon):.3g}"
 
 
-_INK, _QUIET = "#333333", "#666666"
 _COLOURS = {
     RIDGE: "#8c8c8c",
     WELL: "#7a5195",
@@ -316,22 +316,17 @@ def figures(records: Sequence[Record]) -> "Mapping[str, Figure]":
         losses.plot(
             ends,
             [bound * e for e in ends],
-            color=_INK,
+            color=INK,
             linewidth=0.8,
             linestyle=":",
             label="e |θ₀|² of the construction: slope 1",
         )
-    losses.set_title("loss; open: shown not to be global", size=9, color=_INK, loc="left")
-    excess.set_title("objective over the least known", size=9, color=_INK, loc="left")
+    quiet(losses, "loss; open: shown not to be global", "penalty e")
+    quiet(excess, "objective over the least known", "penalty e")
     for axes in (losses, excess):
         axes.set_xscale("log")
         axes.set_yscale("log")
-        axes.set_xlabel("penalty e", color=_INK, fontsize=9)
-        axes.grid(color="#e6e6e6", linewidth=0.7)
-        axes.set_axisbelow(True)
-        axes.tick_params(which="both", length=0, colors=_INK, labelsize=8)
-        axes.spines[:].set_visible(False)
-    drawn.legend(loc="outside lower center", ncols=3, frameon=False, labelcolor=_QUIET, fontsize=8)
+    drawn.legend(loc="outside lower center", ncols=3, frameon=False, labelcolor=QUIET, fontsize=8)
     return {"tikhonov": drawn}
 
 

@@ -18,15 +18,15 @@ from attnproof.symbolic.verdict import Verdict
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-#: How a step is checked.
+#: How a lemma is checked.
 LIMIT = "limit by SymPy"
 IDENTITY = "identity by SymPy"
 SIGN = "sign by SymPy"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A step of a derivation: a statement, its equation, and how a machine checks it."""
+class Lemma:
+    """A part of a derivation or a proof: a statement, its equation, how a machine checks it."""
 
     statement: str
     equation: Any
@@ -37,10 +37,24 @@ class Step:
 
         >>> from sympy import Eq, Limit, Symbol, oo
         >>> x = Symbol("x", positive=True)
-        >>> Step("1/x vanishes", Eq(Limit(1 / x, x, oo), 0), LIMIT).check()
+        >>> Lemma("1/x vanishes", Eq(Limit(1 / x, x, oo), 0), LIMIT).check()
         <Verdict.HOLDS: 'holds'>
         """
         return Verdict.HOLDS if _proved(self.equation) else Verdict.UNKNOWN
+
+
+def identity(statement: str, left: "Expr", right: Any) -> Lemma:
+    """Both sides are equal."""
+    from sympy import Eq
+
+    return Lemma(statement, Eq(left, right, evaluate=False), IDENTITY)
+
+
+def above_zero(statement: str, expression: "Expr") -> Lemma:
+    """An expression is greater than 0."""
+    from sympy import Gt
+
+    return Lemma(statement, Gt(expression, 0), SIGN)
 
 
 @cache
@@ -96,7 +110,7 @@ class Balance:
     leading: "tuple[Expr, Expr]"
     deficit: "Expr"
     correction: "Expr | None"
-    steps: tuple[Step, ...]
+    steps: tuple[Lemma, ...]
 
 
 @cache
@@ -158,13 +172,13 @@ def balance(kind: Parametrisation, uneven_qk: bool, uneven_ov: bool) -> Balance:
 
 
 class _Derivation:
-    """Steps in order; each method needs those above it."""
+    """Lemmas in order; each method needs those above it."""
 
     def __init__(self, circuits: Circuits) -> None:
-        self.of, self.steps = symbols(), list[Step]()
-        self.gain_ov, self.gain_qk = (_positive(gain) for gain in gains(circuits))
-        self.rate = _positive(velocity(circuits)[0])
-        self.phi, self.psi = _positive(phi(circuits)), _positive(psi(circuits))
+        self.of, self.steps = symbols(), list[Lemma]()
+        self.gain_ov, self.gain_qk = (positive(gain) for gain in gains(circuits))
+        self.rate = positive(velocity(circuits)[0])
+        self.phi, self.psi = positive(phi(circuits)), positive(psi(circuits))
         self.ov, self.qk = (
             power_law(self.gain_ov, self.of.alpha),
             power_law(self.gain_qk, self.of.beta),
@@ -173,10 +187,8 @@ class _Derivation:
 
     def unbounded(self) -> None:
         """α → ∞."""
-        from sympy import Gt
-
         told = "α' > 0, and while α is bounded α' has a bound above 0, for s does not fall: α → ∞"
-        self.steps.append(Step(told, Gt(self.rate, 0), SIGN))
+        self.steps.append(above_zero(told, self.rate))
 
     def orbit(self) -> "Expr":
         """The odds as a function of α, from the leading terms of Φ and of R Ψ."""
@@ -205,7 +217,8 @@ class _Derivation:
         slow = (of.w * exp(-margin) + 1) * (1 + 1 / odds)
         written = slow * exp(margin) / (of.c * self.gain_ov)
         integrand = 1 / self.rate.subs(of.beta, log(odds / of.kappa))
-        self._equal("dt/dα = 1/α' at s = y/(1+y), z = α s", simplify(integrand), simplify(written))
+        told = "dt/dα = 1/α' at s = y/(1+y), z = α s"
+        self.steps.append(identity(told, simplify(integrand), simplify(written)))
         ratio = slow * self.ov.of(alpha) / self.gain_ov * exp(deficit - behind)
         self._limit("dt/dα ~ e^(α-d)/(c g α^h)", ratio, alpha, 1)
         time = exp(alpha - deficit) / (of.c * self.ov.of(alpha))
@@ -227,12 +240,13 @@ class _Derivation:
         n, m = self.height.power, self.qk.power
         factor = of.R * self.qk.coefficient * n**m * self.height.coefficient / of.kappa
         beta = n * log(ell) + m * log(log(ell)) + log(factor)
-        self._equal("β = log(y/κ)", expand_log(log(in_time / of.kappa)), expand_log(beta))
+        odds_law = expand_log(log(in_time / of.kappa))
+        self.steps.append(identity("β = log(y/κ)", odds_law, expand_log(beta)))
         wrong = 1 / alpha
         self._limit("the loss is log(1+u), u = (K-1) e^(-z)", log(1 + wrong) / wrong, alpha, 1)
         loss = of.w / (of.c * self.ov.of(ell))
         u = of.w * exp(deficit - law + ell)
-        self._equal("t u at z = α - d", simplify(u), simplify(loss))
+        self.steps.append(identity("t u at z = α - d", simplify(u), simplify(loss)))
         leading = ell, n * log(ell)
         for told, whole, first in zip("αβ", (law, beta), leading, strict=True):
             self._limit(f"the leading term of {told}", whole / first, ell, 1)
@@ -257,15 +271,10 @@ class _Derivation:
     def _limit(self, told: str, expression: "Expr", x: "Symbol", value: Any) -> None:
         from sympy import Eq, Limit, oo
 
-        self.steps.append(Step(told, Eq(Limit(expression, x, oo), value), LIMIT))
-
-    def _equal(self, told: str, left: "Expr", right: "Expr") -> None:
-        from sympy import Eq
-
-        self.steps.append(Step(told, Eq(left, right, evaluate=False), IDENTITY))
+        self.steps.append(Lemma(told, Eq(Limit(expression, x, oo), value), LIMIT))
 
 
-def _positive(expression: "Expr") -> "Expr":
+def positive(expression: "Expr") -> "Expr":
     """The expression in symbols for α > 0 and β > 0."""
     alpha, beta, _ = variables()
     of = symbols()

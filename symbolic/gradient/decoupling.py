@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.gradient.balance import IDENTITY, Step, balance, symbols
+from attnproof.symbolic.gradient.balance import Lemma, balance, identity, symbols
 from attnproof.symbolic.gradient.balls import BITS, available
 from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
 from attnproof.symbolic.gradient.growth import growth
@@ -20,9 +20,6 @@ from attnproof.symbolic.gradient.theorem import (
     starts,
     unmet,
 )
-
-if TYPE_CHECKING:
-    from sympy import Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +72,14 @@ def decoupling() -> Decoupling:
     >>> found.verdict, found.told
     (<Verdict.HOLDS: 'holds'>, 'loss/law - 1: rho 0.1: -2.4e-06, rho 1: -3.3e-08, rho 10: -4.1e-10')
     """
-    lemmas: list[Step] = []
+    R = symbols().R
+    lemmas: list[Lemma] = []
     for kind in Parametrisation:
         found = balance(kind, False, False)
         lemmas += [
-            Step(f"{kind.value}: the leading loss is free of R", _slope(found.loss, 0), IDENTITY),
-            Step(
-                f"{kind.value}: the leading odds are proportional to R",
-                _slope(found.odds / symbols().R, 0),
-                IDENTITY,
+            identity(f"{kind.value}: the leading loss is free of R", found.loss.diff(R), 0),
+            identity(
+                f"{kind.value}: the leading odds are proportional to R", (found.odds / R).diff(R), 0
             ),
         ]
         lemmas += found.steps
@@ -100,12 +96,6 @@ def decoupling() -> Decoupling:
         "loss ~ (K-1) e^(-z). The odds are of order R Psi(alpha) P_QK(beta), and 1-s = 1/(1+y).",
         tuple(lemmas),
     )
-
-
-def _slope(expression: "Expr", value: int) -> Any:
-    from sympy import Eq
-
-    return Eq(expression.diff(symbols().R), value, evaluate=False)
 
 
 def _away(circuits: Circuits, alpha: Any, alpha0: Any, beta0: Any, bits: int) -> Any:

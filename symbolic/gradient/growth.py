@@ -7,7 +7,7 @@ given circuits, beside enclosures of the flow itself.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from attnproof.symbolic.gradient.balance import Step, balance, symbols
+from attnproof.symbolic.gradient.balance import Lemma, balance, symbols
 from attnproof.symbolic.gradient.balls import BITS, Enclosure, ball, enclosure, spanned, working
 from attnproof.symbolic.gradient.enclosure import at_alpha, time
 from attnproof.symbolic.gradient.symbols import variables
@@ -43,7 +43,7 @@ class Growth:
     deficit: "Expr"
     correction: "Expr | None"
     conditions: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[Lemma, ...]
     constants: "Mapping[Symbol, Expr]"
 
     def check(self) -> Verdict:

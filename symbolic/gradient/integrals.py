@@ -4,10 +4,12 @@ dβ/dα = R (P_QK/P_OV) α (1-s) is separable, and 1/(1-s) = 1 + κ e^β, so tha
 Φ = ∫ (1 + κ e^β)/P_QK dβ and Ψ = ∫ α/P_OV dα.
 """
 
+from collections.abc import Callable
+from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 from attnproof.symbolic.gradient.circuits import Circuits
-from attnproof.symbolic.gradient.ode import in_quadrant, velocity
+from attnproof.symbolic.gradient.ode import in_quadrant, lambdified, velocity
 from attnproof.symbolic.gradient.symbols import variables
 
 if TYPE_CHECKING:
@@ -71,10 +73,15 @@ def first_integral(circuits: Circuits) -> "Expr":
     return phi(circuits) - circuits.slope * psi(circuits)
 
 
-def along(expression: "Expr", circuits: Circuits) -> "Expr":
-    """The rate of change along the flow, ∂_α α' + ∂_β β', where α and β are positive."""
+def along(
+    expression: "Expr", circuits: Circuits, alpha_sign: int = 1, beta_sign: int = 1
+) -> "Expr":
+    """The rate of change along the flow, ∂_α α' + ∂_β β', where α and β have these signs."""
     alpha, beta, _ = variables()
-    return _along(in_quadrant(expression), tuple(map(in_quadrant, velocity(circuits))), alpha, beta)
+    here, *rates = (
+        in_quadrant(one, alpha_sign, beta_sign) for one in (expression, *velocity(circuits))
+    )
+    return here.diff(alpha) * rates[0] + here.diff(beta) * rates[1]
 
 
 def drift(circuits: Circuits) -> tuple["Expr", ...]:
@@ -88,28 +95,33 @@ def drift(circuits: Circuits) -> tuple["Expr", ...]:
     >>> drift(Circuits(Parametrisation.FAFO, Data()))
     (0, 0, 0, 0)
     """
-    alpha, beta, _ = variables()
     kind = circuits.parametrisation
     signs_ov = (1, -1) if kind.factorised_value and circuits.imbalance_ov == 0 else (1,)
     signs_qk = (1, -1) if kind.factorised_attention and circuits.imbalance_qk == 0 else (1,)
-    found, rates = first_integral(circuits), velocity(circuits)
-    return tuple(
-        _simplified(
-            _along(
-                in_quadrant(found, a, b),
-                tuple(in_quadrant(rate, a, b) for rate in rates),
-                alpha,
-                beta,
-            )
-        )
-        for a in signs_ov
-        for b in signs_qk
-    )
+    found = first_integral(circuits)
+    return tuple(_simplified(along(found, circuits, a, b)) for a in signs_ov for b in signs_qk)
 
 
 def conserved(circuits: Circuits) -> bool:
     """SymPy finds that the first integral does not change along the flow."""
     return all(rate == 0 for rate in drift(circuits))
+
+
+def line_coordinates(circuits: Circuits) -> Callable[[float, float], tuple[float, float]]:
+    """Φ(β) and Ψ(α) as floats, given α and β; NaN where they are not finite.
+
+    >>> from attnproof.symbolic.gradient.circuits import Parametrisation
+    >>> from attnproof.symbolic.gradient.data import Data
+    >>> line_coordinates(Circuits(Parametrisation.CACO, Data(3, 1, 4, 1)))(2.0, 0.0)
+    (0.25, 2.0)
+    """
+    both = lambdified((phi(circuits), psi(circuits)), "mpmath")
+
+    def found(alpha: float, beta: float) -> tuple[float, float]:
+        first, second = (float(each) for each in both(alpha, beta))
+        return (first if isfinite(first) else nan), second
+
+    return found
 
 
 def _simplified(expression: "Expr") -> "Expr":
@@ -123,7 +135,3 @@ def _simplified(expression: "Expr") -> "Expr":
         lambda one: Pow(factor(one.base), one.exp),
     )
     return found if factored == found else simplify(factored)
-
-
-def _along(expression: "Expr", rates: "tuple[Expr, ...]", alpha: "Expr", beta: "Expr") -> "Expr":
-    return expression.diff(alpha) * rates[0] + expression.diff(beta) * rates[1]

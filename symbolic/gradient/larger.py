@@ -20,7 +20,7 @@ from attnproof.symbolic.gradient.invariant import (
     invariant,
 )
 from attnproof.symbolic.gradient.larger_integrals import exponential, linear
-from attnproof.symbolic.gradient.reduce import contrast, definitions, margin, scaled
+from attnproof.symbolic.gradient.reduce import along, contrast, definitions, margin, scaled
 from attnproof.symbolic.gradient.reduce_loss import Population, population
 from attnproof.symbolic.gradient.reduce_ray import Ray, ray, rescaling
 from attnproof.symbolic.gradient.reduce_steps import (
@@ -195,9 +195,9 @@ def _derived(
     value = [dict(zip(people.value_orbits, one, strict=True)) for one in space.value]
     score = [dict(zip(people.score_orbits, one, strict=True)) for one in space.score]
     gradient = tuple(
-        slope.told(sum(one * along[orbit] for orbit, one in derivatives.items()))
+        along(slope, derivatives, direction)
         for derivatives, directions in ((slope.value, value), (slope.score, score))
-        for along in directions
+        for direction in directions
     )
     norms = (*_norms(value), *_norms(score))
     steep = [-circuits.eta_ov] * len(value) + [-circuits.eta_qk * circuits.scale**2] * len(score)

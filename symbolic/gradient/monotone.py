@@ -6,7 +6,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.gradient.balance import IDENTITY, SIGN, Step, balance, generic, symbols
+from attnproof.symbolic.gradient.balance import (
+    Lemma,
+    above_zero,
+    balance,
+    generic,
+    identity,
+    positive,
+    symbols,
+)
 from attnproof.symbolic.gradient.balls import BITS, ball, enclosure, spanned, working
 from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
 from attnproof.symbolic.gradient.enclosure import Enclosed
@@ -184,34 +192,23 @@ _KINDS = (
 )
 
 
-def _signs(kind: Parametrisation, uneven_qk: bool, uneven_ov: bool) -> tuple[Step, ...]:
+def _signs(kind: Parametrisation, uneven_qk: bool, uneven_ov: bool) -> tuple[Lemma, ...]:
     """What the proof needs: Φ' > 0, Ψ' > 0, and 1/s falls; and that Φ' and Ψ' are as said."""
-    from sympy import Gt, simplify
+    from sympy import simplify
 
     circuits, of = generic(kind, uneven_qk, uneven_ov), symbols()
-    alpha, beta, _ = variables()
     gain_ov, gain_qk = gains(circuits)
     told = f"{kind.value}{', unbalanced' if uneven_qk else ''}"
-
-    def positive(expression: "Expr") -> "Expr":
-        return in_quadrant(expression).xreplace({alpha: of.alpha, beta: of.beta})
-
     rise = positive((1 / (1 - attention(circuits))) / gain_qk)
-    climb = positive(alpha / gain_ov)
+    climb = positive(variables().alpha / gain_ov)
     slopes = positive(phi(circuits)).diff(of.beta), positive(psi(circuits)).diff(of.alpha)
     return (
-        Step(f"{told}: Φ' = 1/((1-s) P_QK)", _same(slopes[0], rise), IDENTITY),
-        Step(f"{told}: Ψ' = α/P_OV", _same(slopes[1], climb), IDENTITY),
-        Step(f"{told}: Φ increases", Gt(simplify(rise), 0), SIGN),
-        Step(f"{told}: Ψ increases", Gt(simplify(climb), 0), SIGN),
-        Step(f"{told}: 1/s falls", Gt(-positive(1 / attention(circuits)).diff(of.beta), 0), SIGN),
+        identity(f"{told}: Φ' = 1/((1-s) P_QK)", slopes[0], rise),
+        identity(f"{told}: Ψ' = α/P_OV", slopes[1], climb),
+        above_zero(f"{told}: Φ increases", simplify(rise)),
+        above_zero(f"{told}: Ψ increases", simplify(climb)),
+        above_zero(f"{told}: 1/s falls", -positive(1 / attention(circuits)).diff(of.beta)),
     )
-
-
-def _same(left: "Expr", right: "Expr") -> Any:
-    from sympy import Eq
-
-    return Eq(left, right, evaluate=False)
 
 
 def _increasing(ratios: Sequence[Any]) -> list[Any]:

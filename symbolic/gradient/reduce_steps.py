@@ -26,7 +26,7 @@ _IN_TEXT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Equation:
     """An equation: what stands on the left, as text and as LaTeX, and its value."""
 
     left: str
@@ -43,11 +43,11 @@ class Step:
 
     title: str
     sentence: str
-    lines: tuple[Line, ...] = ()
+    equations: tuple[Equation, ...] = ()
 
     def __str__(self) -> str:
-        width = max((len(one.left) for one in self.lines), default=0)
-        told = [f"    {one.left:<{width}} = {one.right}" for one in self.lines]
+        width = max((len(one.left) for one in self.equations), default=0)
+        told = [f"    {one.left:<{width}} = {one.right}" for one in self.equations]
         return "\n".join([f"{self.title}. {self.sentence}", *told])
 
     __repr__ = __str__
@@ -57,9 +57,9 @@ class Step:
         for words, latex in _IN_TEXT.items():
             sentence = sentence.replace(words, latex)
         told = f"{self.title}. {sentence}"
-        if not self.lines:
+        if not self.equations:
             return told
-        rows = " \\\\\n".join(f"{one.latex} &= {_latex(one.right)}" for one in self.lines)
+        rows = " \\\\\n".join(f"{one.latex} &= {_latex(one.right)}" for one in self.equations)
         return f"{told}\n$$\\begin{{aligned}}\n{rows}\n\\end{{aligned}}$$"
 
 
@@ -130,7 +130,7 @@ def of_loss(population: Population) -> Step:
     return Step(
         "Loss",
         "All sequences are alike on the fixed space, so the population loss is that of one",
-        (Line("L", "L", found.loss), *masses),
+        (Equation("L", "L", found.loss), *masses),
     )
 
 
@@ -144,7 +144,9 @@ def of_space(population: Population, left: Space, space: Space, rays: "Sequence[
         for i, vector in enumerate(vectors, 1):
             number = i if len(vectors) > 1 else ""
             lines += [
-                Line(f"{letter}{number}{orbit}", rf"{letter}_{{{number}}}({_inner(orbit)})", value)
+                Equation(
+                    f"{letter}{number}{orbit}", rf"{letter}_{{{number}}}({_inner(orbit)})", value
+                )
                 for orbit, value in zip(orbits, vector, strict=True)
                 if value != 0
             ]
@@ -152,9 +154,9 @@ def of_space(population: Population, left: Space, space: Space, rays: "Sequence[
         name = f"{letter}1" if len(vectors) > 1 else letter
         latex = f"{letter}_1" if len(vectors) > 1 else letter
         lines += [
-            Line(f"|{name}|²", rf"\lVert {latex}\rVert^2", one.norm),
-            Line(f"σ({name})²", rf"\sigma({latex})^2", one.square),
-            Line(f"rank {name}", rf"\operatorname{{rank}} {latex}", one.rank),
+            Equation(f"|{name}|²", rf"\lVert {latex}\rVert^2", one.norm),
+            Equation(f"σ({name})²", rf"\sigma({latex})^2", one.square),
+            Equation(f"rank {name}", rf"\operatorname{{rank}} {latex}", one.rank),
         ]
     fixed = (len(population.value_orbits), len(population.score_orbits))
     return Step(
@@ -175,7 +177,7 @@ def of_conditions(found: Conditions) -> Step:
         if found.equations
         else "All common tokens are in one role, so two scalars suffice however often tokens occur"
     )
-    return Step("Conditions", told, tuple(Line("0", "0", one) for one in found.equations))
+    return Step("Conditions", told, tuple(Equation("0", "0", one) for one in found.equations))
 
 
 def of_gradient(
@@ -185,10 +187,10 @@ def of_gradient(
     masses: "Sequence[tuple[Expr, Expr]]",
 ) -> Step:
     """The loss on the space, and its derivatives by the coordinates."""
-    lines = [Line("L", "L", loss)]
+    lines = [Equation("L", "L", loss)]
     lines += [_mass(one, value) for one, value in masses]
     lines += [
-        Line(f"dL/d{one}", rf"\frac{{\partial L}}{{\partial {_latex(one)}}}", value)
+        Equation(f"dL/d{one}", rf"\frac{{\partial L}}{{\partial {_latex(one)}}}", value)
         for one, value in zip(coordinates, gradient, strict=True)
     ]
     return Step(
@@ -199,7 +201,7 @@ def of_gradient(
 def of_factors(circuits: Circuits, value: Ray, score: Ray, factors: "Sequence[Expr]") -> Step:
     """What being a product does to the speed of each circuit."""
     kind = circuits.parametrisation
-    lines: list[Line] = []
+    lines: list[Equation] = []
     for product, name, one, eta, factor in (
         (kind.factorised_value, "OV", value, circuits.eta_ov, factors[0]),
         (kind.factorised_attention, "QK", score, circuits.eta_qk, factors[1]),
@@ -207,12 +209,12 @@ def of_factors(circuits: Circuits, value: Ray, score: Ray, factors: "Sequence[Ex
         if product:
             flow = factor_flow(one, eta)
             lines += [
-                Line(f"x' ({name})", rf"x'_{{{name}}}", flow.x_velocity),
-                Line(f"y' ({name})", rf"y'_{{{name}}}", flow.y_velocity),
-                Line(f"(x² - y²)' ({name})", rf"(x^2 - y^2)'_{{{name}}}", flow.drift),
-                Line(f"(x y/σ)' ({name})", rf"(x y/\sigma)'_{{{name}}}", flow.speed),
+                Equation(f"x' ({name})", rf"x'_{{{name}}}", flow.x_velocity),
+                Equation(f"y' ({name})", rf"y'_{{{name}}}", flow.y_velocity),
+                Equation(f"(x² - y²)' ({name})", rf"(x^2 - y^2)'_{{{name}}}", flow.drift),
+                Equation(f"(x y/σ)' ({name})", rf"(x y/\sigma)'_{{{name}}}", flow.speed),
             ]
-        lines.append(Line(f"P_{name}", rf"P_{{{name}}}", factor))
+        lines.append(Equation(f"P_{name}", rf"P_{{{name}}}", factor))
     return Step(
         "Parametrisation",
         "A circuit of one matrix moves by -η/|B|² times the derivative g. A product of x and y "
@@ -229,7 +231,7 @@ def of_velocity(
 ) -> Step:
     """The result."""
     lines = [
-        Line(f"{one}'", rf"\dot{{{_latex(one)}}}", rate)
+        Equation(f"{one}'", rf"\dot{{{_latex(one)}}}", rate)
         for one, rate in zip(coordinates, rates, strict=True)
     ]
     return Step(
@@ -244,17 +246,17 @@ def of_integrals(integrals: "Sequence[Expr]") -> Step:
     return Step(
         "Integrals",
         "Conserved along the flow",
-        tuple(Line(f"I{i}", f"I_{i}", one) for i, one in enumerate(integrals, 1)),
+        tuple(Equation(f"I{i}", f"I_{i}", one) for i, one in enumerate(integrals, 1)),
     )
 
 
-def _mass(one: "Expr", value: "Expr") -> Line:
-    return Line(str(one), _latex(one), value)
+def _mass(one: "Expr", value: "Expr") -> Equation:
+    return Equation(str(one), _latex(one), value)
 
 
-def _size(letter: str, number: int, name: str, orbit: Orbit) -> Line:
+def _size(letter: str, number: int, name: str, orbit: Orbit) -> Equation:
     left, right = name.split("_")
-    return Line(
+    return Equation(
         f"{letter}{number} = {name}{orbit}, entries",
         rf"{letter}_{{{number}}} = {left}_{{{right}}}({_inner(orbit)}),\quad \#",
         orbit.size,

@@ -5,16 +5,13 @@ enough (T2); an attention that is a product is sharper exactly beyond a score b*
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
-from attnproof.symbolic.gradient.balance import IDENTITY, SIGN, Step, generic, symbols
+from attnproof.symbolic.gradient.balance import above_zero, generic, identity, positive, symbols
 from attnproof.symbolic.gradient.balls import BITS, Enclosure, available
 from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
 from attnproof.symbolic.gradient.crossover import crossover, crossover_float
 from attnproof.symbolic.gradient.integrals import phi, psi
-from attnproof.symbolic.gradient.ode import in_quadrant
-from attnproof.symbolic.gradient.symbols import variables
 from attnproof.symbolic.gradient.theorem import (
     Compared,
     Instance,
@@ -114,14 +111,14 @@ def collapsed_value() -> CollapsedValue:
     >>> found.verdict, found.told
     (<Verdict.HOLDS: 'holds'>, 's = 0.810588 for one matrix, 0.299222 for a product')
     """
-    from sympy import Eq, Gt, sqrt
+    from sympy import sqrt
 
-    of, alpha = symbols(), variables().alpha
+    of = symbols()
     one, two = (
-        in_quadrant(psi(generic(kind, False, False)))
+        positive(psi(generic(kind, False, False)))
         for kind in (Parametrisation.CACO, Parametrisation.CAFO)
     )
-    gap = (one - two).xreplace({alpha: of.alpha})
+    gap = one - two
     beyond = gap.subs(of.alpha, 1 / sqrt(of.r) + of.beta)
     return CollapsedValue(
         "T2",
@@ -143,12 +140,12 @@ def collapsed_value() -> CollapsedValue:
         "equation is still below the right one, and its root lies above. As alpha = z/s > z, "
         "z >= 1/sqrt(r) gives alpha^2 > alpha/sqrt(r).",
         (
-            Step(
+            identity(
                 "Ψ of one matrix less Ψ of a product is (α² - α/√r)/2",
-                Eq(gap, (of.alpha**2 - of.alpha / sqrt(of.r)) / 2, evaluate=False),
-                IDENTITY,
+                gap,
+                (of.alpha**2 - of.alpha / sqrt(of.r)) / 2,
             ),
-            Step("and is above 0 for α > 1/√r", Gt(beyond.expand(), 0), SIGN),
+            above_zero("and is above 0 for α > 1/√r", beyond.expand()),
         ),
     )
 
@@ -162,11 +159,11 @@ def attention_crossover() -> Crossover:
     >>> found.told
     'beta = 4.1619 for one matrix, 6.74519 for a product, b* = 2.26558'
     """
-    from sympy import Eq, exp
+    from sympy import exp
 
-    of, beta = symbols(), variables().beta
+    of = symbols()
     one, two = (
-        in_quadrant(phi(generic(kind, False, False))).xreplace({beta: of.beta})
+        positive(phi(generic(kind, False, False)))
         for kind in (Parametrisation.CACO, Parametrisation.FACO)
     )
     slope = (1 - of.omega / (2 * of.beta)) * (1 + of.kappa * exp(of.beta))
@@ -190,13 +187,7 @@ def attention_crossover() -> Crossover:
         "that is, if h(beta) = int (1 - omega/(2 beta)) (1 + kappa e^beta) > 0. h falls up to "
         "omega/2 and rises after, to infinity, so from h(beta0) = 0 it is above 0 exactly "
         "beyond b*.",
-        (
-            Step(
-                "Φ_CA' - Φ_FA' = (1 - ω/(2β)) (1 + κ e^β)",
-                Eq((one - two).diff(of.beta), slope, evaluate=False),
-                IDENTITY,
-            ),
-        ),
+        (identity("Φ_CA' - Φ_FA' = (1 - ω/(2β)) (1 + κ e^β)", (one - two).diff(of.beta), slope),),
     )
 
 
@@ -222,10 +213,8 @@ def attention_pair(circuits: Circuits) -> tuple[Circuits, Circuits]:
 
 def _condition(circuits: Circuits, alpha: Any, one: Any, product: Any) -> bool | None:
     """(α - α₀)²/r < (α² - α₀²)², the starts being those of the product and of the one matrix."""
-    from sympy import Rational
-
-    low, high = (alpha.lower, alpha.upper) if isinstance(alpha, Enclosure) else (alpha, alpha)
-    low, high = (Rational(*Fraction(end).as_integer_ratio()) for end in (low, high))
+    ends = (alpha.lower, alpha.upper) if isinstance(alpha, Enclosure) else (alpha, alpha)
+    low, high = (exact("alpha", end) for end in ends)
     r, first, second = circuits.data.distinct, exact("alpha0", one), exact("alpha0", product)
     if low > first and r * (low**2 - first**2) ** 2 > (high - second) ** 2:
         return True

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.gradient import enclosure
-from attnproof.symbolic.gradient.balance import Step
+from attnproof.symbolic.gradient.balance import Lemma
 from attnproof.symbolic.gradient.balls import BITS, Enclosure, available
 from attnproof.symbolic.gradient.circuits import exact
 from attnproof.symbolic.verdict import Verdict
@@ -38,7 +38,7 @@ class Theorem:
     latex: str
     hypotheses: tuple[str, ...]
     proof: str
-    lemmas: tuple[Step, ...]
+    lemmas: tuple[Lemma, ...]
     source: str = "ours"
 
     def _repr_latex_(self) -> str:

@@ -16,7 +16,8 @@ from attnproof.numeric.studies import (
     flow_starts,
     real_data,
 )
-from attnproof.numeric.studies.study import Record, Study
+from attnproof.numeric.studies.study import Study
+from tests.docs.kept import kept
 from tests.docs.pictures import DOCS
 
 PAGE = "".join((DOCS / name).read_text() for name in ("flow-studies.md", "real-data.md"))
@@ -30,16 +31,6 @@ KEPT = [
     (agreement.STUDY, None),
     (real_data.STUDY, None),
 ]
-
-
-def kept(study: Study) -> list[Record]:
-    """The records of a full run, with its seed and versions."""
-    found: dict[str, Any] = json.loads((DOCS / f"{study.name}.json").read_text())
-    assert (found["study"], found["seed"], found["quick"]) == (study.name, 0, False)
-    assert {"attnproof", "python", "torch"} <= set(found["versions"])
-    assert len(found["records"]) == len(study.points(0, False))
-    records: list[Record] = found["records"]
-    return records
 
 
 def same(one: Any, other: Any) -> bool:
@@ -60,8 +51,8 @@ def test_the_page_shows_the_kept_records(study: Study, number: int | None) -> No
     records = kept(study)
     for table in study.tables(records):
         assert table.markdown() in PAGE, table.title
-    assert f"{{download}}`{study.name}.json`" in PAGE
-    assert study.figures is None or f"{{image}} {study.name}.svg" in PAGE
+    assert f"]({study.name}.json)" in PAGE
+    assert study.figures is None or f"]({study.name}.svg)" in PAGE
     if number is not None:
         again = json.loads(json.dumps(study.run(study.points(0, False)[number])))
         assert same(again, records[number])

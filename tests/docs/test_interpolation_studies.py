@@ -1,26 +1,16 @@
 """What the page on interpolation says of its studies is what their kept records say."""
 
-import json
 from typing import Any
 
 import pytest
 
 from attnproof.numeric.studies import few_blocks, interpolation, tikhonov
-from attnproof.numeric.studies.study import Record, Study
+from attnproof.numeric.studies.study import Study
 from attnproof.symbolic.interpolation.tikhonov import diagnose
+from tests.docs.kept import kept
 from tests.docs.pictures import DOCS
 
 PAGE = (DOCS / "interpolation.md").read_text()
-
-
-def kept(study: Study) -> list[Record]:
-    """The records of a full run, with its seed and versions."""
-    found: dict[str, Any] = json.loads((DOCS / f"{study.name}.json").read_text())
-    assert (found["study"], found["seed"], found["quick"]) == (study.name, 0, False)
-    assert {"attnproof", "python", "torch"} <= set(found["versions"])
-    assert len(found["records"]) == len(study.points(0, False))
-    records: list[Record] = found["records"]
-    return records
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnproof.numeric.classifier import Classifier, Embedding, Encoded, Schedule, train
+from attnproof.numeric.classifier import Classifier, Embedding, Encoded, Hyperparameters, train
 from attnproof.numeric.datasets.dataset import Dataset, Example, Score
 from attnproof.numeric.datasets.text import Vocabulary
 from attnproof.numeric.studies import agreement, dtap, real_data
+from attnproof.numeric.studies.flow_figures import KINDS
 from attnproof.symbolic.errors import FileError, InputError, ParameterError
 from attnproof.symbolic.gradient.circuits import Parametrisation
 from tests.numeric.datasets.files import DIVISIONS, HATEXPLAIN, SQUAD, write_json
@@ -65,12 +66,12 @@ def test_removal() -> None:
 def test_training_ends_at_its_loss_and_runs_again() -> None:
     """The loss where it stops is at most the one asked for; the same seed gives the same losses."""
     batch = Encoded.of(TWO, KNOWN)
-    schedule = Schedule(rate=0.05, steps=400, size=1, stop=0.1, look=5)
-    runs = [train(made(Parametrisation.FAFO), batch, schedule, seed=3) for _ in range(2)]
+    settings = Hyperparameters(rate=0.05, steps=400, size=1, stop=0.1, look=5)
+    runs = [train(made(Parametrisation.FAFO), batch, settings, seed=3) for _ in range(2)]
     assert runs[0] == runs[1]
     assert runs[0].losses[-1] <= 0.1 < runs[0].losses[-2]
     assert runs[0].steps < 400
-    assert train(made(Parametrisation.FAFO), batch, Schedule(steps=7)).steps == 7
+    assert train(made(Parametrisation.FAFO), batch, Hyperparameters(steps=7)).steps == 7
 
 
 def test_messages(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_messages(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="inner is 1 for 3 classes; give 2 or more"):
         Classifier(Parametrisation.CAFO, 5, 4, 3, inner=1)
     with pytest.raises(ParameterError, match="ratio is 0; give a positive number"):
-        Schedule(ratio=0)
+        Hyperparameters(ratio=0)
     divisions = write_json(tmp_path / "divisions.json", DIVISIONS)
     with pytest.raises(InputError, match="hatexplain-divisions goes with hatexplain; give that"):
         real_data.points_of(0, True, {"hatexplain-divisions": divisions})
@@ -94,7 +95,7 @@ def test_files_of_real_data(tmp_path: Path) -> None:
     }
     first, *others = real_data.points_of(4, True, paths)
     assert first.paths == tuple(paths.values())
-    assert [each.parametrisation for each in (first, *others)] == list(agreement.PARAMETRISATIONS)
+    assert [each.parametrisation for each in (first, *others)] == list(KINDS)
     record = real_data.run(first)
     assert (record["trained_on"], record["tested_on"], record["built_in"]) == (1, 1, False)
     assert record["dropped"] == {"no label with a majority": 1}

@@ -18,8 +18,10 @@ from attnproof.symbolic.files import check_place, write_atomically
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: What a record may depend on, beside the seed.
-_LIBRARIES = ("numpy", "torch", "transformers")
+#: What a record may depend on, beside the seed, by the name that it is installed under.
+_LIBRARIES = (
+    "numpy", "torch", "transformers", "sympy", "mpmath", "python-flint", "z3-solver", "cvc5",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)

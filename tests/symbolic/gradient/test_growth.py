@@ -8,7 +8,7 @@ import pytest
 import sympy
 from sympy import Eq, Gt, Limit, Symbol, log, oo, sqrt
 
-from attnproof.symbolic.gradient.balance import LIMIT, SIGN, Step, balance, symbols
+from attnproof.symbolic.gradient.balance import LIMIT, SIGN, Lemma, balance, symbols
 from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation
 from attnproof.symbolic.gradient.data import Data
 from attnproof.symbolic.gradient.growth import growth
@@ -80,10 +80,10 @@ def test_imbalance_changes_no_law() -> None:
 def test_a_wrong_step_is_not_believed() -> None:
     """A limit with a wrong value, and an inequality that fails, are unknown."""
     x = Symbol("x", positive=True)
-    assert Step("wrong", Eq(Limit(log(x) / x, x, oo), 1), LIMIT).check() is Verdict.UNKNOWN
-    assert Step("wrong", Gt(-x, 0), SIGN).check() is Verdict.UNKNOWN
-    assert Step("wrong", sympy.false, SIGN).check() is Verdict.UNKNOWN
-    assert Step("right", Gt(x + 1, 0), SIGN).check() is Verdict.HOLDS
+    assert Lemma("wrong", Eq(Limit(log(x) / x, x, oo), 1), LIMIT).check() is Verdict.UNKNOWN
+    assert Lemma("wrong", Gt(-x, 0), SIGN).check() is Verdict.UNKNOWN
+    assert Lemma("wrong", sympy.false, SIGN).check() is Verdict.UNKNOWN
+    assert Lemma("right", Gt(x + 1, 0), SIGN).check() is Verdict.HOLDS
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value)
