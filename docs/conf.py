@@ -1,18 +1,13 @@
 """Sphinx configuration; ``make docs`` builds with warnings as errors."""
 
-import sys
-from pathlib import Path
-
 from attnproof import __version__
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 project = "attnproof"
 author = "the attnproof developers"
 project_copyright = "the attnproof developers"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "gallery", "named_masks"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 exclude_patterns = ["_build"]
 nitpicky = False
 
@@ -21,7 +16,7 @@ html_title = f"attnproof {version}"
 html_copy_source = False
 html_show_sphinx = False
 
-myst_enable_extensions = ["amsmath", "attrs_block", "colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_default_options = {
