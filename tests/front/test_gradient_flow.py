@@ -46,3 +46,19 @@ def test_values_show_as_latex(name: str) -> None:
     value = getattr(ap.gradient_flow("CACO", classes=3, common=4), name)
     for one in value if isinstance(value, tuple) else (value,):
         assert one._repr_latex_() is None or one._repr_latex_().startswith("$")
+
+
+def test_what_does_not_move_and_what_schedules_do() -> None:
+    """Forms that are conserved have no velocity in the derivation; a common schedule has a clock of
+    its own and a moving ratio none; late margins and conjectures are told."""
+    flow = ap.gradient_flow("CACO", classes=3, common=4)
+    assert len(flow.conserved) == 4
+    doubled = flow.common_schedule(sympy.Integer(2))
+    assert doubled.holds()
+    assert doubled.clock is not None
+    assert doubled.clock.doit() == 2 * sympy.Symbol("t", positive=True)
+    bent = flow.ratio_schedule(1 + sympy.Symbol("t", positive=True))
+    assert (bent.clock, bent.holds()) == (None, True)
+    time = sympy.Symbol("t", positive=True)
+    assert sympy.limit(flow.late_margin / sympy.log(time), time, sympy.oo) == 1
+    assert all(one.evidence for one in flow.conjectures)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from attnproof.symbolic.gradient.lines import Line
     from attnproof.symbolic.gradient.orbit import Orbit, State
     from attnproof.symbolic.gradient.reduce_steps import Derivation
-    from attnproof.symbolic.gradient.theorem import Theorem
+    from attnproof.symbolic.gradient.schedules import Schedule
+    from attnproof.symbolic.gradient.theorem import Conjecture, Theorem
     from attnproof.symbolic.gradient.windows import Window
 
 #: An exponent of ten that would take long to write out.
@@ -183,6 +184,38 @@ class GradientFlow:
                 f"there is no theorem {name!r}; give one of {', '.join(known)}", name=name
             )
         return known[plain]
+
+    @property
+    def conjectures(self) -> "tuple[Conjecture, ...]":
+        """What seems to hold and is not proved, each with what was seen of it."""
+        from attnproof.symbolic.gradient.theorems import conjectures
+
+        return conjectures()
+
+    @cached_property
+    def conserved(self) -> "tuple[Expr, ...]":
+        """The linear forms in the entries of W_OV and W_QK that two single matrices never move, in
+        the entries w1, w2, ... and b1, b2, ... of :attr:`derivation`."""
+        from attnproof.symbolic.gradient.invariant_integrals import conserved
+
+        return conserved(self.circuits.data)
+
+    @property
+    def late_margin(self) -> "Expr":
+        """By how much the logit of the label leads for large t, up to what tends to 0."""
+        return forms.late_margin(self.circuits)
+
+    def common_schedule(self, factor: "Expr | None" = None) -> "Schedule":
+        """Both rates times a factor in t, h(t) unless given: the same orbit by another clock."""
+        from attnproof.symbolic.gradient.schedules import common
+
+        return common(self.circuits, factor)
+
+    def ratio_schedule(self, ratio: "Expr | None" = None) -> "Schedule":
+        """A ratio of the rates that moves with t, ρ(t) unless given: the orbit bends."""
+        from attnproof.symbolic.gradient.schedules import ratio as bent
+
+        return bent(self.circuits, ratio)
 
     def lambdify(self, backend: str = "numpy") -> "Callable[[Any, Any], Any]":
         """:attr:`velocity` as a function of (alpha, beta), for numpy, torch, math or mpmath."""
