@@ -45,12 +45,7 @@ def breaks(problem: Problem, asked: Property, values: Values) -> bool:
     diagonal = {(x, x) for x in range(size)}
     executed = [layer | diagonal if problem.residual else layer for layer in layers]
     if isinstance(asked, Flow):
-        reached = flow(executed, size)
-        if asked.layers is not None:
-            reached = diagonal
-            for level in range(asked.layers):
-                reached = compose(executed[level % len(executed)], reached)
-        return bool(reached & pairs(asked.forbidden, size, values))
+        return bool(flow(executed, size) & pairs(asked.forbidden, size, values))
     if isinstance(asked, Equals):
         return layers[0] != pairs(asked.other, size, values)
     if isinstance(asked, Depth):

@@ -17,7 +17,6 @@ from attnproof.symbolic.lengths.bits import bitwise
 from attnproof.symbolic.lengths.budget import STEPS, Budget
 from attnproof.symbolic.lengths.closure import GUESS, RELATIONS
 from attnproof.symbolic.lengths.depth import settles
-from attnproof.symbolic.lengths.exactly import through
 from attnproof.symbolic.lengths.ground import all_proved, proved, structural, well_defined
 from attnproof.symbolic.lengths.horn import fixed_point
 from attnproof.symbolic.lengths.instances import Instance
@@ -32,8 +31,6 @@ from attnproof.symbolic.lengths.search import first_failure, large_instances, sm
 from attnproof.symbolic.lengths.solvers import Proved, Solvers
 from attnproof.symbolic.verdict import Verdict
 
-#: Layers up to which paths are proved safe position by position.
-DEEPEST = 8
 Invariant = tuple[Term, tuple[Proved, ...]]
 
 
@@ -100,12 +97,6 @@ class _Decision:
 
     def _flow(self, property: Flow, meant: tuple[Proved, ...]) -> Answer:
         found = plain_invariant(self.problem, property.forbidden, self.solvers)
-        if found is None and property.layers is not None and property.layers <= DEEPEST:
-            path = through(self.problem, property, property.layers)
-            shown = proved(self.solvers, path)
-            if shown is not None:
-                return self._holds((*meant, shown))
-            self.budget.note(f"paths through {property.layers} layers")
         if found is None:
             self.budget.note("what is allowed, and what one layer reads, as invariants")
             leak = self._large_failure()

@@ -99,10 +99,7 @@ class Instance:
     def failure(self, property: Property) -> Counterexample | None:
         """Where the property fails at this instance, with the least depth; None where it holds."""
         if isinstance(property, Flow):
-            forbidden = self.relation(property.forbidden)
-            if property.layers is None:
-                return self._leak(property.name, forbidden, self.reached)
-            return self._leak_through(property.name, forbidden, property.layers)
+            return self._leak(property.name, self.relation(property.forbidden), self.reached)
         if isinstance(property, Depth):
             return self._late(property)
         if isinstance(property, Equals):
@@ -118,17 +115,6 @@ class Instance:
         depth, reader, source = found[0]
         walked = path(self.layers, source, reader, depth)
         return self.counterexample(name, reader, source, depth, walked)
-
-    def _leak_through(self, name: str, forbidden: Relation, layers: int) -> Counterexample | None:
-        held = reach(self.layers, layers)
-        if self.problem.residual:
-            return self._leak(name, forbidden, held)
-        for reader, (row, bad) in enumerate(zip(held, forbidden, strict=True)):
-            if row & bad:
-                source = (row & bad & -(row & bad)).bit_length() - 1
-                walked = path(self.layers, source, reader, layers)
-                return self.counterexample(name, reader, source, layers, walked)
-        return None
 
     def _late(self, property: Depth) -> Counterexample | None:
         held = reach(self.layers, property.layers)

@@ -106,7 +106,7 @@ def _failing(problem: Problem, property: Property | None) -> Sequence[Term] | No
     if property is None:
         return ()
     if isinstance(property, Flow):
-        return (*_chain(problem, min(3, property.layers or 3)), property.forbidden)
+        return (*_chain(problem, 3), property.forbidden)
     if isinstance(property, Depth) or property == no_empty_rows:
         return None
     if isinstance(property, Equals):

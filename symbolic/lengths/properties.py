@@ -13,28 +13,13 @@ from attnproof.symbolic.lengths.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """No query is reached from a key where ``forbidden``, a formula over q and k, holds: at any
-    depth, or through exactly so many ``layers``.
-
-    >>> Flow("causal", k > q, layers=2)
-    causal through 2 layers
-    """
+    """No query is reached from a key where ``forbidden``, a formula over q and k, holds."""
 
     name: str
     forbidden: Term
-    layers: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.layers is not None and self.layers < 1:
-            raise ParameterError(
-                f"{self.name} is asked through {self.layers} layers; ask through 1 or more",
-                layers=self.layers,
-            )
 
     def __repr__(self) -> str:
-        if self.layers is None:
-            return self.name
-        return f"{self.name} through {self.layers} layer{'s' * (self.layers > 1)}"
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)

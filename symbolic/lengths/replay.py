@@ -52,12 +52,7 @@ def _stands(
     q, k, walked = found.reader, found.source, _tokens(found)
     given, executed = problem.layers, problem.executed
     if isinstance(property, Flow):
-        return (
-            k is not None
-            and reads(property.forbidden, q, k)
-            and _walks(problem, found, reads)
-            and _layers(problem, property, found)
-        )
+        return k is not None and reads(property.forbidden, q, k) and _walks(problem, found, reads)
     if isinstance(property, Equals):
         return k is not None and reads(given[0], q, k) != reads(property.other, q, k)
     if isinstance(property, Depth):
@@ -81,15 +76,6 @@ def _stands(
         and not reads(layer, reader, source)
         for layer in executed
     )
-
-
-def _layers(problem: Problem, property: Flow, found: Counterexample) -> bool:
-    """Whether the path takes as many layers as are asked for, or fewer where it may wait."""
-    last = found.path[-1]
-    taken = last[1] if isinstance(last, tuple) else len(found.path) - 1
-    if property.layers is None or taken == property.layers:
-        return True
-    return problem.residual and taken < property.layers
 
 
 def _walks(problem: Problem, found: Counterexample, reads: Reads) -> bool:

@@ -8,7 +8,7 @@ from attnproof.numeric.studies.length_checks import agrees
 from attnproof.numeric.studies.length_faults import FAULTS
 from attnproof.numeric.studies.length_formulas import random_problem
 from attnproof.numeric.studies.length_masks import CASES, Case
-from attnproof.symbolic.formula import Like, at, k, n, q, variable
+from attnproof.symbolic.formula import at, k, n, q, variable
 from attnproof.symbolic.lengths.answer import ALONE
 from attnproof.symbolic.lengths.assumptions import Tensor, law
 from attnproof.symbolic.lengths.bits import SCOPE
@@ -19,7 +19,6 @@ from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import (
     Depth,
     Equals,
-    Flow,
     Property,
     antisymmetric,
     causal,
@@ -196,33 +195,6 @@ def test_layers_in_turn_without_a_residual() -> None:
     problem = Problem.of(ahead, residual=False)
     assert decide(problem, forbid(k.eq(q + 2))).verdict is HOLDS
     assert decide(problem, causal).verdict is FAILS
-
-
-def gap(distance: Like, layers: int | None = None) -> Flow:
-    return Flow("gap", q - k >= distance, layers)
-
-
-THROUGH = [
-    (Problem.of(past & (q - k < 4)), gap(7, 2), HOLDS),
-    (Problem.of(past & (q - k < 4)), gap(6, 2), FAILS),
-    (Problem.of(past & (q - k < 4)), gap(7), FAILS),
-    (Problem.of(past & (q - k < keys), least={"keys": 1}), gap(5 * keys, 5), HOLDS),
-    (Problem.of(past & (q - k < 4)), gap(300, 100), FAILS),
-    (Problem.of(k.eq(q - 1), residual=False), gap(3, 2), HOLDS),
-    (Problem.of(k.eq(q - 1), residual=False), Flow("near", q - k < 3, 3), HOLDS),
-    (Problem.of(k.eq(q - 1)), Flow("near", q - k < 3, 3), FAILS),
-    (Problem.of([k.eq(q - 1), k.eq(q - 2)], residual=False), Flow("odd", (q - k).eq(5), 3), HOLDS),
-    (Problem.of([k.eq(q - 1), k.eq(q - 2)], residual=False), Flow("odd", (q - k).eq(4), 3), FAILS),
-]
-
-
-@pytest.mark.parametrize(("problem", "asked", "verdict"), THROUGH)
-def test_flow_through_so_many_layers(problem: Problem, asked: Flow, verdict: Verdict) -> None:
-    """What flows through so many layers is told apart from what flows through more or fewer."""
-    answer = decide(problem, asked)
-    assert answer.verdict is verdict
-    assert answer.counterexample is None or replayed(problem, asked, answer.counterexample)
-    assert (asked.layers or 0) > 9 or agrees(problem, asked, answer)
 
 
 def test_random_formulas_agree_with_sets_of_pairs() -> None:

@@ -66,6 +66,30 @@ def test_the_order_of_layers_counts() -> None:
     assert (first.verdict, other.verdict) == (Verdict.FAILS, Verdict.HOLDS)
 
 
+NEAR, LAST = Problem.of((k <= q) & (q - k < 4)), Problem.of(k.eq(q - 1), residual=False)
+IN_TURN = Problem.of([k.eq(q - 1), k.eq(q - 2)], residual=False)
+KEYS = variable("keys")
+THROUGH = [
+    (NEAR, q - k >= 7, 2, Verdict.HOLDS),
+    (NEAR, q - k >= 6, 2, Verdict.FAILS),
+    (Problem.of((k <= q) & (q - k < KEYS), least={"keys": 1}), q - k >= 5 * KEYS, 5, Verdict.HOLDS),
+    (NEAR, q - k >= 60, 20, Verdict.FAILS),
+    (LAST, q - k >= 3, 2, Verdict.HOLDS),
+    (LAST, q - k < 3, 3, Verdict.HOLDS),
+    (Problem.of(k.eq(q - 1)), q - k < 3, 3, Verdict.FAILS),
+    (IN_TURN, (q - k).eq(5), 3, Verdict.HOLDS),
+    (IN_TURN, (q - k).eq(4), 3, Verdict.FAILS),
+]
+
+
+@pytest.mark.parametrize(("problem", "pairs", "layers", "verdict"), THROUGH)
+def test_flow_through_so_many_layers(
+    problem: Problem, pairs: Term, layers: int, verdict: Verdict
+) -> None:
+    """What flows through so many layers is told apart from what flows through more or fewer."""
+    assert decide_exactly(problem, forbid(pairs), layers).verdict is verdict
+
+
 def test_bits_in_what_is_required_bound_the_lengths() -> None:
     """What was proved over bit vectors is not said of every length."""
     w = variable("w")
