@@ -2,7 +2,7 @@
 
 A common supergraph holds the order of each task by a map that carries what lies below each class,
 one to one and with labels, onto what lies below the image. Nothing here knows of equivalence: that
-the merged task is least is found again, by two formulas and two solvers.
+the merged task is least is found again.
 
 Lemma. The images of all classes read nothing outside themselves, so they are a common supergraph by
 themselves; its pairs and covers are among those of the whole. Hence a least one, of whatever size,
@@ -10,12 +10,12 @@ is an identification of classes of the tasks. In it an image has as many classes
 covers as many, as each class that it is the image of.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib.util import find_spec
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnproof.symbolic.errors import MissingExtra, TaskError
 from attnproof.symbolic.tasks.task import PosMode, Task
@@ -32,17 +32,6 @@ class Counted(Enum):
     CLASSES = "classes"
     PAIRS = "pairs"
     COVERS = "covers"
-
-
-class Solver(Enum):
-    """Which formula is solved by what.
-
-    ``SAT``: which classes are identified, by CaDiCaL. ``Z3``: an order on so many vertices with a
-    map from each task, by Z3.
-    """
-
-    SAT = "sat"
-    Z3 = "z3"
 
 
 @dataclass(frozen=True)
@@ -107,9 +96,8 @@ def is_there(
     counted: Counted = Counted.CLASSES,
     *,
     injective: bool = False,
-    solver: Solver = Solver.SAT,
 ) -> bool:
-    """Is there a common supergraph with at most so many classes, pairs or covers?
+    """Is there a common supergraph with at most so many classes, pairs or covers? By SAT.
 
     ``injective`` asks that each task keeps all its classes apart, not only those below one.
 
@@ -117,14 +105,9 @@ def is_there(
     >>> [is_there(tasks, most) for most in (2, 3)]
     [False, True]
 
-    Raises :class:`MissingExtra` without python-sat where it is to solve. Law: both solvers agree.
+    Raises :class:`MissingExtra` without python-sat.
     """
-    given = orders(tasks)
-    if most < 0:
-        return False
-    if solver is Solver.Z3:
-        return _by_order(given, most, counted, injective)
-    return _by_identification(given, most, counted, injective)
+    return most >= 0 and _by_identification(orders(tasks), most, counted, injective)
 
 
 def fewest(
@@ -194,67 +177,3 @@ def _under(
 ) -> list[int]:
     t, c = place
     return [number[t, d] for d in given[t].below[c]]
-
-
-def _by_order(given: Sequence[Order], most: int, counted: Counted, injective: bool) -> bool:
-    """Variables are an order on vertices, their labels, and the map of each task into them.
-
-    Vertices that no class is mapped to are pruned, so that there are at most as many as classes.
-    """
-    import z3
-
-    whole = sum(order.size for order in given)
-    size = min(most, whole) if counted is Counted.CLASSES else whole
-    vertices = range(size)
-    at_most = z3.Solver()
-    below = [[z3.Bool(f"below {i} {j}") for j in vertices] for i in vertices]
-    labels = [z3.Int(f"label {i}") for i in vertices]
-    names: dict[Type, int] = {}
-    for i in vertices:
-        at_most.add(below[i][i], *(z3.Not(below[i][j]) for j in range(i)))
-        for j in vertices:
-            at_most.add(
-                *(z3.Implies(z3.And(below[i][j], below[j][k]), below[i][k]) for k in vertices)
-            )
-    for t, order in enumerate(given):
-        image = [z3.Int(f"image {t} {c}") for c in range(order.size)]
-        for c, label in enumerate(order.labels):
-            at_most.add(image[c] >= 0, image[c] < size)
-            name = names.setdefault(label, len(names))
-            at_most.add(*(z3.Implies(image[c] == i, labels[i] == name) for i in vertices))
-            under = (*order.below[c], c)
-            at_most.add(*_embedded(z3, below, image, under, c, vertices))
-        at_most.add(*(image[c] != image[d] for c, d in order.apart(injective)))
-    if counted is not Counted.CLASSES:
-        pairs = [(i, j) for i, j in combinations(vertices, 2)]
-        few = [
-            below[i][j]
-            if counted is Counted.PAIRS
-            else z3.And(
-                below[i][j],
-                *(z3.Not(z3.And(below[i][k], below[k][j])) for k in vertices if k not in (i, j)),
-            )
-            for i, j in pairs
-        ]
-        at_most.add(z3.AtMost(*few, most) if few else True)
-    return bool(at_most.check() == z3.sat)
-
-
-def _embedded(
-    z3: Any,
-    below: Sequence[Sequence[Any]],
-    image: Sequence[Any],
-    under: Sequence[int],
-    c: int,
-    vertices: Iterable[int],
-) -> list[Any]:
-    """What is below the image of ``c`` is the image of what is below ``c``."""
-    return [
-        rule
-        for j in vertices
-        for i in vertices
-        for rule in (
-            z3.Implies(z3.And(image[c] == j, below[i][j]), z3.Or(*(image[u] == i for u in under))),
-            *(z3.Implies(z3.And(image[u] == i, image[c] == j), below[i][j]) for u in under),
-        )
-    ]

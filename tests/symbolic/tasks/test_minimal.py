@@ -11,11 +11,12 @@ from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.families.registry import build
 from attnproof.symbolic.tasks.merge import merge
 from attnproof.symbolic.tasks.merged import Minimal
-from attnproof.symbolic.tasks.minimal import Counted, Solver, fewest, is_there, orders
+from attnproof.symbolic.tasks.minimal import Counted, fewest, is_there, orders
 from attnproof.symbolic.tasks.task import Position, Task
 from tests.laws.strategies import mask_of, rows
 from tests.reference import closed, pairs_of_sets, sets_of_pairs
 from tests.supergraphs import Labelled, least
+from tests.symbolic.tasks.supergraph_orders import is_there_by_order
 
 
 def family(name: str, **parameters: Any) -> tuple[Task, ...]:
@@ -67,8 +68,8 @@ def test_the_merged_task_is_least(name: str) -> None:
 def test_z3_agrees_on_classes(name: str) -> None:
     """An order on as many vertices as there are types is found; on one less there is none."""
     tasks, (classes, _, _) = FAMILIES[name]
-    assert is_there(tasks, classes, solver=Solver.Z3)
-    assert not is_there(tasks, classes - 1, solver=Solver.Z3)
+    assert is_there_by_order(tasks, classes, Counted.CLASSES)
+    assert not is_there_by_order(tasks, classes - 1, Counted.CLASSES)
 
 
 @pytest.mark.parametrize("name", ["autoregressive", "block 2, 2", "butterfly 2"])
@@ -77,17 +78,17 @@ def test_z3_agrees_on_pairs_and_covers(name: str, counted: Counted) -> None:
     """With as many vertices as all classes together, so in every size."""
     tasks, expected = FAMILIES[name]
     number = expected[list(Counted).index(counted)]
-    assert is_there(tasks, number, counted, solver=Solver.Z3)
-    assert not is_there(tasks, number - 1, counted, solver=Solver.Z3)
+    assert is_there_by_order(tasks, number, counted)
+    assert not is_there_by_order(tasks, number - 1, counted)
 
 
 def test_twins_kept_apart_need_more_than_types() -> None:
     """Two types; two vertices are enough where only what lies below one is kept apart, and five are
     needed, by both solvers, where each task keeps its twins apart."""
-    for solver in Solver:
+    for search in (is_there, is_there_by_order):
         for injective, number in ((False, 2), (True, 5)):
             near = (number - 1, number)
-            found = [is_there(TWINS, k, injective=injective, solver=solver) for k in near]
+            found = [search(TWINS, k, Counted.CLASSES, injective=injective) for k in near]
             assert found == [False, True]
     assert fewest(TWINS, injective=True) == 5
 
@@ -142,8 +143,8 @@ def test_search_agrees_with_the_definition(tasks: list[Task], injective: bool) -
 def test_the_solvers_agree(tasks: list[Task], injective: bool, counted: Counted) -> None:
     """At the least number and one below it."""
     number = fewest(tasks, counted, injective=injective)
-    assert is_there(tasks, number, counted, injective=injective, solver=Solver.Z3)
-    assert not is_there(tasks, number - 1, counted, injective=injective, solver=Solver.Z3)
+    assert is_there_by_order(tasks, number, counted, injective=injective)
+    assert not is_there_by_order(tasks, number - 1, counted, injective=injective)
 
 
 @settings(max_examples=40)

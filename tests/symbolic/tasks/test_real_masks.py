@@ -1,6 +1,6 @@
 """Real masks as tasks: leaks and leak depths, reference values computed independently."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -218,7 +218,7 @@ def test_reported_mistake_as_a_task(bug: Bug) -> None:
 def test_leak_at_depth_two_passes_a_test_of_one_layer() -> None:
     """B17 at one layer holds: only stacking shows it."""
     task = noisy_and_clean(CLEAN_FULL)
-    once = Flow(task.setting().with_depth(1))
+    once = Flow(replace(task.setting(), depth=1))
     assert judge_task(once, task).verdict is Verdict.HOLDS
     assert judge_task(Flow(task.setting()), task).findings[0].path == (6, 4, 2)
 
@@ -226,7 +226,7 @@ def test_leak_at_depth_two_passes_a_test_of_one_layer() -> None:
 def test_look_ahead_is_safe_up_to_three_layers() -> None:
     """Looking one token ahead a layer, a label four ahead leaks from depth 4 on."""
     task = next_tokens(8, {"builder": "look_ahead", "right": 1}, 0, 4)
-    verdicts = [judge_task(Flow(task.setting().with_depth(d)), task).verdict for d in (3, 4)]
+    verdicts = [judge_task(Flow(replace(task.setting(), depth=d)), task).verdict for d in (3, 4)]
     assert verdicts == [Verdict.HOLDS, Verdict.FAILS]
 
 
