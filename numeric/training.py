@@ -5,8 +5,7 @@ are too: the family's loss is that of the merged task, each label counted as oft
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 import torch
@@ -71,14 +70,3 @@ def differences(runs: Mapping[str, Training]) -> list[float]:
     """For each step, how far apart the losses of two runs are at most."""
     steps = zip(*(run.losses for run in runs.values()), strict=True)
     return [max(losses) - min(losses) for losses in steps]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """One thread within, so that sums are taken in one order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -11,6 +11,7 @@ from typing import Any
 
 from attnproof.proofs.checker.inequalities import Form, Literal, Normal, whole
 from attnproof.symbolic.lengths.budget import Z3, Budget
+from attnproof.symbolic.lengths.solvers import resources
 
 #: What one question may take.
 QUESTION = 300
@@ -164,18 +165,12 @@ class Arithmetic:
 
     def _said(self, solver: Any, *given: Any) -> Any:
         """The answer of a solver, paid for."""
-        before = _used(solver)
+        before = resources(solver) or 0
         answer = solver.check(*given)
         if str(answer) == "unknown" and "interrupted" in solver.reason_unknown():
             raise KeyboardInterrupt
-        self.budget.spend(1 + max(0, _used(solver) - before) // Z3)
+        self.budget.spend(1 + max(0, (resources(solver) or 0) - before) // Z3)
         return answer
-
-
-def _used(solver: Any) -> int:
-    statistics = solver.statistics()
-    pairs = (statistics[place] for place in range(len(statistics)))
-    return next((int(value) for key, value in pairs if key == "rlimit count"), 0)
 
 
 def _rows(literals: Sequence[Literal]) -> dict[tuple[int, ...], list[tuple[int, int]]]:

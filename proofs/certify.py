@@ -23,7 +23,7 @@ from attnproof.symbolic.evidence import EveryLength
 from attnproof.symbolic.formula import Term
 from attnproof.symbolic.lengths.answer import Answer
 from attnproof.symbolic.lengths.bits import POSITION
-from attnproof.symbolic.lengths.budget import Budget
+from attnproof.symbolic.lengths.budget import STEPS, Budget
 from attnproof.symbolic.lengths.closure import Closure
 from attnproof.symbolic.lengths.ground import keys
 from attnproof.symbolic.lengths.models import models
@@ -34,9 +34,6 @@ from attnproof.symbolic.lengths.solvers import Solvers
 from attnproof.symbolic.verdict import Verdict
 
 __all__ = ["certify", "certify_closure"]
-
-#: What the search for the proofs of one claim may take, unless it is told otherwise.
-STEPS = 60_000
 
 
 def certify(

@@ -1,7 +1,7 @@
 """Setting: which layers run, how often, and the conventions around them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
 from attnproof.symbolic.errors import InputError, ShapeError
@@ -63,7 +63,3 @@ class Setting:
     def size(self) -> int:
         """How many positions the layers have."""
         return self.layers[0].size
-
-    def with_depth(self, depth: int | None) -> "Setting":
-        """The same layers, another number of them."""
-        return replace(self, depth=depth)

@@ -1,4 +1,7 @@
-"""Words for people: a number with what it counts."""
+"""Words for people: a number with what it counts, and the name that was meant."""
+
+import difflib
+from collections.abc import Collection
 
 
 def counted(count: int, thing: str, several: str | None = None) -> str:
@@ -12,6 +15,18 @@ def counted(count: int, thing: str, several: str | None = None) -> str:
     if count == 1:
         return f"1 {thing}"
     return f"{count} {several or _plural(thing)}"
+
+
+def suggestion(name: str, legal: Collection[str]) -> str:
+    """The way out of an unknown name: the close ones, or all of them.
+
+    >>> suggestion("lables", ["label", "mask"]), suggestion("zzz", ["label", "mask"])
+    ("did you mean 'label'?", 'known: label, mask')
+    """
+    close = difflib.get_close_matches(name, list(legal), n=3)
+    if close:
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    return f"known: {', '.join(legal)}"
 
 
 def _plural(thing: str) -> str:

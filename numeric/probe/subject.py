@@ -8,8 +8,9 @@ padding; ``position_ids`` (b, n), which start again with each document; ``past_k
 """
 
 import inspect
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -17,7 +18,7 @@ from torch import Tensor, nn
 
 from attnproof.numeric.probe.bounds import NO_STACK, Stack
 from attnproof.numeric.probe.operators import tensors
-from attnproof.numeric.probe.promised import Promise
+from attnproof.numeric.probe.promised import Promise, promise_of
 from attnproof.symbolic.errors import InputError, ParameterError, ShapeError
 
 #: What the cache is called, as an argument and in the result.
@@ -172,3 +173,51 @@ def held(output: Any, cache: str) -> Any:
     if isinstance(output, Mapping):
         return output.get(cache)
     return getattr(output, cache, None)
+
+
+def subject_of(
+    model: nn.Module,
+    promise: Promise | None = None,
+    *,
+    n: int = 12,
+    width: int | None = None,
+    seed: int = 0,
+    name: str = "",
+) -> Subject:
+    """A model as the subject of a probe; without a promise, that of its configuration.
+
+    Raises :class:`ParameterError` for a module that neither says what it promises nor is told.
+    """
+    called = name or type(model).__name__
+    config = getattr(model, "config", None)
+    if n < 1:
+        raise ParameterError(f"n is {n}; give 1 position or more", n=n)
+    if width is not None and width < 1:
+        raise ParameterError(f"the width is {width}; give 1 or more", width=width)
+    if promise is None:
+        if config is None or not hasattr(config, "model_type"):
+            raise ParameterError(
+                f"{called} has no configuration that says what it reads; say what it must stay "
+                "within: --causal, or --mask SOURCE (causal=True, or mask=..., in Python)"
+            )
+        promise = promise_of(config)
+        if promise.causal and not promise.encoder:
+            promise = replace(promise, packed=_reads_positions(model))
+    for label, parameter in model.named_parameters():
+        if parameter.is_floating_point() and not parameter.isfinite().all():
+            raise InputError(
+                f"{called} has numbers that are not finite in {label}; a probe compares outputs, "
+                "give it finite weights",
+                parameter=label,
+            )
+    return Subject(model, promise, n, width, seed, called)
+
+
+def _reads_positions(model: nn.Module) -> bool:
+    """Whether every layer has a mask that transformers makes, with documents from position ids."""
+    try:
+        source = inspect.getsource(sys.modules[type(model).__module__])
+    except (OSError, KeyError):
+        return False
+    made = "create_causal_mask" in source and "position_ids" in source
+    return made and "create_recurrent_attention_mask" not in source

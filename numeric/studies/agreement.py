@@ -46,8 +46,8 @@ def run(point: Point) -> Record:
     from attnproof.numeric.classifier import Classifier, Embedding, Encoded, Hyperparameters, train
     from attnproof.numeric.datasets import templates
     from attnproof.numeric.datasets.text import Vocabulary
+    from attnproof.numeric.one_thread import one_thread
     from attnproof.numeric.studies.attending import guessed, measured
-    from attnproof.numeric.training import one_thread
     from attnproof.symbolic.gradient.circuits import Parametrisation
 
     known = Vocabulary.of(example.tokens for example in templates.load(4000, seed=0).examples)

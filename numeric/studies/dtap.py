@@ -48,7 +48,7 @@ def run(point: Point) -> Record:
     """Train one model to the loss, and measure it on the test sequences."""
     from attnproof.numeric.circuits import AttentionCircuits
     from attnproof.numeric.descent import Descent, descend
-    from attnproof.numeric.training import one_thread
+    from attnproof.numeric.one_thread import one_thread
     from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation
     from attnproof.symbolic.gradient.data import Data
 

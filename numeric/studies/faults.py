@@ -39,7 +39,7 @@ def run(chosen: "Chosen") -> Record:
     """One model, and what every method says about it."""
     from attnproof.numeric.faults.catalogue import made
     from attnproof.numeric.faults.methods import Method, ask, plain
-    from attnproof.numeric.training import one_thread
+    from attnproof.numeric.one_thread import one_thread
 
     with one_thread():
         specimen = made(chosen)

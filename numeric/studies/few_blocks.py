@@ -69,7 +69,7 @@ def run(point: Point) -> Record:
     import torch
 
     from attnproof.numeric.ensemble import Ensemble, chamfer, hausdorff
-    from attnproof.numeric.training import one_thread
+    from attnproof.numeric.one_thread import one_thread
 
     data = [drawn(point.pairs, 1000 * point.seed + k) for k in range(point.sets)]
     start = perf_counter()

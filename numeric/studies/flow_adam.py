@@ -85,7 +85,7 @@ def run(point: Point) -> Record:
     from attnproof.numeric.circuit_data import Population
     from attnproof.numeric.circuits import AttentionCircuits
     from attnproof.numeric.descent import Descent, Method, descend
-    from attnproof.numeric.training import one_thread
+    from attnproof.numeric.one_thread import one_thread
     from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation
     from attnproof.symbolic.gradient.data import Data
 

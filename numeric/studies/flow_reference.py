@@ -145,7 +145,7 @@ def _integrated(circuits: "Circuits", alpha0: float, beta0: float) -> list[tuple
     """α and β by the flow of all parameters of a model."""
     from attnproof.numeric.circuits import AttentionCircuits
     from attnproof.numeric.integrate import integrate
-    from attnproof.numeric.training import one_thread
+    from attnproof.numeric.one_thread import one_thread
 
     with one_thread():
         model = AttentionCircuits(circuits).on_manifold(alpha0, beta0)

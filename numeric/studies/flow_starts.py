@@ -107,7 +107,7 @@ def _along(point: Point) -> Record:
     """(α, β) on the orbit; then α, β, R (Ψ - Ψ₀) and Φ - Φ₀ of the trained model."""
     from attnproof.numeric.circuits import AttentionCircuits
     from attnproof.numeric.descent import Descent, descend
-    from attnproof.numeric.training import one_thread
+    from attnproof.numeric.one_thread import one_thread
     from attnproof.symbolic.gradient.integrals import line_coordinates
 
     orbit = _orbit(point, point.ratio, point.beta0)

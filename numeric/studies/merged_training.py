@@ -53,8 +53,9 @@ def run(point: Point) -> Record:
     import torch
 
     from attnproof.numeric.markov import MarkovChain
+    from attnproof.numeric.one_thread import one_thread
     from attnproof.numeric.predictor import Batch, Predictor, Vocabulary
-    from attnproof.numeric.training import Training, differences, multiplicities, one_thread
+    from attnproof.numeric.training import Training, differences, multiplicities
     from attnproof.numeric.transformer import Architecture, Norm
     from attnproof.symbolic.families.registry import build
     from attnproof.symbolic.tasks.merge import merge

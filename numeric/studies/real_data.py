@@ -104,8 +104,8 @@ def run(point: Point) -> Record:
     """Train one model on a data set, and measure it on the part that it has not seen."""
     from attnproof.numeric.classifier import Classifier, Encoded, Hyperparameters, train
     from attnproof.numeric.datasets.text import Vocabulary
+    from attnproof.numeric.one_thread import one_thread
     from attnproof.numeric.studies.attending import entropy, guessed, measured
-    from attnproof.numeric.training import one_thread
     from attnproof.symbolic.gradient.circuits import Parametrisation
 
     whole = load(point.data, point.paths)

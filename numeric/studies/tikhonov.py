@@ -55,7 +55,7 @@ def points(seed: int, quick: bool) -> list[Point]:
 
 def run(point: Point) -> Record:
     """The points that training finds at each penalty, and what their table shows."""
-    from attnproof.numeric.training import one_thread
+    from attnproof.numeric.one_thread import one_thread
 
     start = perf_counter()
     with one_thread():

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnproof.symbolic.errors import FileError, InputError
-from attnproof.symbolic.tasks.keys import Table, shown, suggestion
+from attnproof.symbolic.tasks.keys import Table, shown
 from attnproof.symbolic.verdict import Verdict
+from attnproof.symbolic.words import suggestion
 
 _ENTRY = (
     *("source", "params", "n", "all_n", "properties", "expect", "encoding", "q_offset", "layers"),

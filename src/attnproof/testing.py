@@ -24,7 +24,7 @@ def assert_no_leak(*sources: object, **intended: Any) -> Report:
     """
     __tracebackhide__ = True
     from attnproof.ask.verify import verify
-    from attnproof.symbolic.tasks.keys import suggestion
+    from attnproof.symbolic.words import suggestion
 
     taken = signature(verify).parameters.items()
     known = [name for name, each in taken if each.kind is Parameter.KEYWORD_ONLY]

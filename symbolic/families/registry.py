@@ -5,7 +5,7 @@ from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.families.family import Builder, Family
-from attnproof.symbolic.tasks.keys import suggestion
+from attnproof.symbolic.words import suggestion
 
 #: The module of the same name defines each as ``BUILDER``.
 _NAMES = (

@@ -15,7 +15,7 @@ from attnproof.symbolic.interpolation.errors import NeedsDimensionTwo
 from attnproof.symbolic.interpolation.groups import group, margin, widened
 from attnproof.symbolic.interpolation.net import Block, Net
 from attnproof.symbolic.interpolation.phased import phases
-from attnproof.symbolic.interpolation.project import Line, project
+from attnproof.symbolic.interpolation.project import Projection, project
 from attnproof.symbolic.interpolation.separate import Query, Separated
 from attnproof.symbolic.interpolation.stable import staircase
 from attnproof.symbolic.interpolation.sweep import WIDTH, sweep
@@ -51,7 +51,7 @@ class Construction:
     claimed: int
     queries: tuple[Query, ...]
     margin: Fraction | None
-    line: Line
+    line: Projection
 
     def __repr__(self) -> str:
         blocks = counted(len(self.net.blocks), "block")
@@ -126,7 +126,7 @@ def _check(data: Data, mode: Mode, stable: bool, moves: int | None, tau: Fractio
         raise InputError(f"the temperature is {tau}; give a rational above 0", tau=tau)
 
 
-def _separated(line: Line, mode: Mode, tau: Fraction | None) -> Separated:
+def _separated(line: Projection, mode: Mode, tau: Fraction | None) -> Separated:
     if len(line.positions) == 1:
         return Separated((), line.positions, line.identity())
     if mode is Mode.UNIFORM:
@@ -137,7 +137,7 @@ def _separated(line: Line, mode: Mode, tau: Fraction | None) -> Separated:
 
 
 def _swept(
-    data: Data, line: Line, separated: Separated, flat: bool, stable: bool, moves: int
+    data: Data, line: Projection, separated: Separated, flat: bool, stable: bool, moves: int
 ) -> tuple[tuple[Block, ...], Fraction | None]:
     """Collapse and interpolation, and the least margin of a plateau."""
     groups = group(separated.positions, [pair.output for pair in data.pairs])

@@ -23,7 +23,7 @@ from attnproof.symbolic.interpolation.prefixes import (
     Trie,
     label,
 )
-from attnproof.symbolic.interpolation.project import Line, project, unit
+from attnproof.symbolic.interpolation.project import Projection, project, unit
 from attnproof.symbolic.interpolation.rationals import power_of_two_at_least
 from attnproof.symbolic.interpolation.sweep import sweep
 from attnproof.symbolic.words import counted
@@ -96,7 +96,7 @@ class _Collision(Exception):
         self.v, self.other = v, other
 
 
-def _separated(d: int, line: Line, labelling: Labelling) -> list[_Apart]:
+def _separated(d: int, line: Projection, labelling: Labelling) -> list[_Apart]:
     """The ways to go on: at once, where tokens decide, and by runs."""
     start = _places(line, labelling.trie)
     decided = dict(zip(start, labelling.labels, strict=True))
@@ -110,7 +110,7 @@ def _separated(d: int, line: Line, labelling: Labelling) -> list[_Apart]:
     return found if d < 2 else [*found, _by_runs(line, labelling)]
 
 
-def _by_runs(line: Line, labelling: Labelling) -> _Apart:
+def _by_runs(line: Projection, labelling: Labelling) -> _Apart:
     """Runs begin where a label is fresh, and where a prefix to be marked would not stand alone.
 
     Of two colliding prefixes of one depth the paths part above them; marking one of the two ways
@@ -128,7 +128,7 @@ def _by_runs(line: Line, labelling: Labelling) -> _Apart:
                 starts.add(_parting(trie, met.v, met.other))
 
 
-def _attempt(line: Line, trie: Trie, starts: Sequence[int], deep: bool) -> _Apart:
+def _attempt(line: Projection, trie: Trie, starts: Sequence[int], deep: bool) -> _Apart:
     places = list(_places(line, trie))
     blocks: list[Block] = []
     fresh = line.identity()
@@ -151,7 +151,7 @@ def _attempt(line: Line, trie: Trie, starts: Sequence[int], deep: bool) -> _Apar
 
 
 def _deepened(
-    line: Line, trie: Trie, places: Sequence[Fraction], gap: Fraction
+    line: Projection, trie: Trie, places: Sequence[Fraction], gap: Fraction
 ) -> tuple[list[Block], list[Fraction]]:
     """Three blocks that add ``by / i`` to the i-th token: the first is where the greatest and the
     least token so far are one."""
@@ -185,7 +185,7 @@ def _mark(fresh: Neuron, place: Fraction, half: Fraction, by: Fraction) -> Block
 
 
 def _finished(
-    data: Data, line: Line, labelling: Labelling, apart: _Apart, robust: bool
+    data: Data, line: Projection, labelling: Labelling, apart: _Apart, robust: bool
 ) -> tuple[tuple[Block, ...], Fraction | None]:
     e1 = unit(data.dimension, 0)
     fresh = Neuron(e1, _ZERO, e1) if apart.blocks else line.identity()
@@ -196,7 +196,7 @@ def _finished(
     return (*apart.blocks, *sweep(plateaus, line.base, fresh)), least
 
 
-def _places(line: Line, trie: Trie) -> tuple[Fraction, ...]:
+def _places(line: Projection, trie: Trie) -> tuple[Fraction, ...]:
     held = {
         v: place
         for path, places in zip(trie.paths, line.positions, strict=True)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain, count, pairwise
 
 from attnproof.symbolic.interpolation.net import Block, Matrix, Neuron, times
-from attnproof.symbolic.interpolation.project import Line, Number, unit
+from attnproof.symbolic.interpolation.project import Number, Projection, unit
 from attnproof.symbolic.interpolation.rationals import common_denominator, scaled
 from attnproof.symbolic.interpolation.separate import (
     Positions,
@@ -33,7 +33,7 @@ _SURE: tuple[int, ...] = (0, 1, -1)
 _FIRST_PART = 5
 
 
-def separate(line: Line) -> Separated:
+def separate(line: Projection) -> Separated:
     """Move the sequences of a line to disjoint intervals, a block each query; ``d >= 2``.
 
     Law: at most ``N - 1`` queries, since each makes more sequences differ. Source: ours.

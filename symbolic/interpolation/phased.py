@@ -12,7 +12,7 @@ from fractions import Fraction
 from attnproof.symbolic.interpolation.data import Data, Pair, Token
 from attnproof.symbolic.interpolation.groups import Group, group, margin, widened
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron, Vector, times
-from attnproof.symbolic.interpolation.project import Line, direction, project, unit
+from attnproof.symbolic.interpolation.project import Projection, direction, project, unit
 from attnproof.symbolic.interpolation.rationals import (
     common_denominator,
     scaled,
@@ -156,7 +156,7 @@ def _robust(
     return (*before, *sweep(plateaus, line.base, line.identity())), margin(groups, plateaus)
 
 
-def _line(clusters: Sequence[Cluster]) -> Line:
+def _line(clusters: Sequence[Cluster]) -> Projection:
     pairs = tuple(Pair((cluster.point,), (cluster.target,)) for cluster in clusters)
     return project(Data(pairs), stretch=False)
 

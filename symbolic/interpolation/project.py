@@ -27,7 +27,7 @@ _DOUBLINGS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Projection:
     """Token ``x`` of a sequence stands at ``row . x + offset``; ``positions`` lists them."""
 
     row: Vector
@@ -49,7 +49,7 @@ def unit(dimension: int, axis: int) -> Vector:
     return tuple(Fraction(int(i == axis)) for i in range(dimension))
 
 
-def project(data: Data, *, right_of: int | None = None, stretch: bool = True) -> Line:
+def project(data: Data, *, right_of: int | None = None, stretch: bool = True) -> Projection:
     """The tokens of all inputs on a line, at least 1 right of ``base``.
 
     ``base`` is the least integer that is not negative and that no output exceeds in its first
@@ -73,7 +73,7 @@ def project(data: Data, *, right_of: int | None = None, stretch: bool = True) ->
     if stretch and high > low:
         sigma = power_of_two_at_least(max(base, Fraction(1)) / (high - low))
     offset = Fraction(math.ceil(base + 1 - sigma * low))
-    return Line(
+    return Projection(
         tuple(sigma * one for one in u),
         offset,
         base,

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from attnproof.symbolic.interpolation.net import Block, Matrix, Neuron, times
-from attnproof.symbolic.interpolation.project import Line, unit
+from attnproof.symbolic.interpolation.project import Projection, unit
 from attnproof.symbolic.interpolation.rationals import dyadic_between, power_of_two_at_least
 from attnproof.symbolic.interpolation.separate import (
     Separated,
@@ -27,7 +27,7 @@ _SHARPNESS = tuple(map(Fraction, ("1", "2", "3", "1/2", "5", "4/3", "7/4")))
 _DIGITS = 60
 
 
-def separate(line: Line, tau: Fraction) -> Separated:
+def separate(line: Projection, tau: Fraction) -> Separated:
     """Move the sequences of a line to intervals that are disjoint at temperature ``tau``; d >= 2.
 
     Positions are given to within a small part of their least gap. Law: one block. Source: ours.
@@ -44,7 +44,7 @@ def separate(line: Line, tau: Fraction) -> Separated:
     return Separated((block,), moved(positions, centres, by), fresh)
 
 
-def _told_apart(line: Line) -> tuple[Fraction, list[Fraction], Fraction]:
+def _told_apart(line: Projection) -> tuple[Fraction, list[Fraction], Fraction]:
     """A sharpness at which all means differ, the means, and the factor that moves sequences apart,
     so precisely that what it makes of the errors is small beside the least gap."""
     positions, gap = line.positions, least_gap(line.positions)
@@ -60,7 +60,7 @@ def _told_apart(line: Line) -> tuple[Fraction, list[Fraction], Fraction]:
     raise AssertionError
 
 
-def _attempts(line: Line) -> Iterator[tuple[Fraction, int]]:
+def _attempts(line: Projection) -> Iterator[tuple[Fraction, int]]:
     """Sharpness and digits, until all means are told apart."""
     low, high = min(map(min, line.positions)), max(map(max, line.positions))
     unit_of = 1 / max(high - low, Fraction(1))

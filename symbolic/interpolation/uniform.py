@@ -13,7 +13,7 @@ from itertools import accumulate, count, pairwise
 from math import lcm
 
 from attnproof.symbolic.interpolation.net import Block, Head, Matrix, Neuron, times
-from attnproof.symbolic.interpolation.project import Line, Number, unit
+from attnproof.symbolic.interpolation.project import Number, Projection, unit
 from attnproof.symbolic.interpolation.rationals import common_denominator, scaled
 from attnproof.symbolic.interpolation.separate import (
     Positions,
@@ -32,7 +32,7 @@ _BETTER = 4
 _MOST_BITS = 1 << 10
 
 
-def separate(line: Line) -> Separated:
+def separate(line: Projection) -> Separated:
     """Move the sequences of a line to disjoint intervals.
 
     Law: at most ``max(1, ceil(N / 4))`` blocks, since each bend but those of a last block that is

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from attnproof.symbolic.errors import InputError, TaskError
 from attnproof.symbolic.masks.mask import Mask
-from attnproof.symbolic.tasks.keys import shown, suggestion
+from attnproof.symbolic.tasks.keys import shown
 from attnproof.symbolic.tasks.masks import Built, Heads, Layers, MaskSpec
 from attnproof.symbolic.tasks.task import Label, Position
+from attnproof.symbolic.words import suggestion
 
 if TYPE_CHECKING:
     import numpy as np

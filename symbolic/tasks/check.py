@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.tasks.atoms import arguments_first
-from attnproof.symbolic.tasks.keys import suggestion
+from attnproof.symbolic.words import suggestion
 
 if TYPE_CHECKING:
     from attnproof.symbolic.tasks.task import Task

@@ -5,6 +5,7 @@ from enum import Enum
 from typing import TypeVar
 
 from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.words import suggestion
 
 E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
@@ -116,20 +117,6 @@ class Table:
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise self.wrong(key, value, f"a list of tables, [[{self.path(key)}]]")
         return tuple(read(entry, f"{self.path(key)}[{i}]") for i, entry in enumerate(value))
-
-
-def suggestion(name: str, legal: Collection[str]) -> str:
-    """The way out of an unknown name: the close ones, or all of them.
-
-    >>> suggestion("lables", ["label", "mask"]), suggestion("zzz", ["label", "mask"])
-    ("did you mean 'label'?", 'known: label, mask')
-    """
-    import difflib
-
-    close = difflib.get_close_matches(name, list(legal), n=3, cutoff=0.6)
-    if close:
-        return f"did you mean {' or '.join(map(repr, close))}?"
-    return f"known: {', '.join(legal)}"
 
 
 def shown(value: object) -> str:

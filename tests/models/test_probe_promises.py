@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("torch", reason="the probe needs the extra torch")
 
 from attnproof.numeric.probe.bounds import Segment, Stack, bound_of, encoder_decoder_bound
-from attnproof.numeric.probe.models import subject_of
 from attnproof.numeric.probe.promised import (
     CAUSAL,
     FULL,
@@ -18,6 +17,7 @@ from attnproof.numeric.probe.promised import (
     Reads,
     promise_of,
 )
+from attnproof.numeric.probe.subject import subject_of
 from attnproof.symbolic.errors import InputError, ParameterError
 from tests.models.decoder import Decoder
 

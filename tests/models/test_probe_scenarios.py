@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 
 import attnproof as ap
-from attnproof.numeric.probe.models import make, subject_of
+from attnproof.numeric.probe.models import make
 from attnproof.numeric.probe.outcome import Methods, Outcome, run_scenario
 from attnproof.numeric.probe.promised import CAUSAL, Promise
 from attnproof.numeric.probe.recipes import MODELS
 from attnproof.numeric.probe.scenarios import SCENARIOS
-from attnproof.numeric.probe.subject import Subject
+from attnproof.numeric.probe.subject import Subject, subject_of
 from attnproof.symbolic.errors import InputError, ParameterError, ShapeError
 from attnproof.symbolic.verdict import Verdict
 from tests.models.decoder import WIDTH, Attention, Decoder, Vectors

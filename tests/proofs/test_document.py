@@ -1,6 +1,7 @@
 """Rows are kept as runs as soon as they are read, and written in pieces."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -148,7 +149,7 @@ def test_statements_are_equal_by_their_text() -> None:
     rows = MaskRuns.from_rows([[(0, 1)], [(0, 2)], [(0, 3)]], keys=3)
     assert state(SAFE) == state(Safe(SETTING, NextToken(3), rows))
     assert state(SAFE) != state(Safe(SETTING, NextToken(3), (0b001, 0b011, 0b011)))
-    assert state(SAFE) != state(Safe(SETTING.with_depth(2), NextToken(3), rows))
+    assert state(SAFE) != state(Safe(replace(SETTING, depth=2), NextToken(3), rows))
     assert len({state(SAFE), state(SAFE)}) == 1
 
 

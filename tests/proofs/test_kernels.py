@@ -47,14 +47,14 @@ REFUSED: list[tuple[Evidence, str]] = [
     (Safe(WINDOW, Causal(4), CLOSED[:3]), "relation does not hold 4 rows"),
     (Safe(WINDOW, Causal(4), (1, 3, 7, 11)), "does not contain every layer"),
     (Safe(WINDOW, Causal(4), (1, 3, 6, 12)), "the relation is not closed"),
-    (Safe(WINDOW.with_depth(3), FAR, None), "a forbidden pair is reached"),
+    (Safe(replace(WINDOW, depth=3), FAR, None), "a forbidden pair is reached"),
     (replace(LEAK, property=Causal(4)), "the pair is not forbidden"),
     (replace(LEAK, depth=4, path=(0, 1, 2, 3, 3)), "not the least number of layers"),
     (replace(LEAK, path=(0, 1, 3, 3)), "the path is not read"),
     (replace(LEAK, path=(1, 1, 2, 3)), "does not start at the source"),
     (replace(LEAK, path=(0, 1, 2)), "does not end at the reader"),
     (replace(LEAK, path=()), "the path is empty"),
-    (replace(LEAK, setting=WINDOW.with_depth(2)), "not there after as many layers as run"),
+    (replace(LEAK, setting=replace(WINDOW, depth=2)), "not there after as many layers as run"),
     (replace(LEAK, atom="x"), "only a task has atoms and heads"),
     (replace(FACTS, relation=(1, 3, 7, 9)), "does not contain every layer"),
     (replace(FACTS, relation=(15, 15, 15, 15)), "the relation contains more than the flow"),
@@ -168,5 +168,5 @@ def test_tasks(task: Task) -> None:
 
 def test_flow_facts_of_a_flow_are_named_as_the_checker_names_them() -> None:
     """The depth of convergence stands beside the number of layers that run."""
-    predicate: Any = emit(Flow(WINDOW.with_depth(7)).facts())["predicate"]
+    predicate: Any = emit(Flow(replace(WINDOW, depth=7)).facts())["predicate"]
     assert (predicate["depth"], predicate["convergence"]) == (7, 3)

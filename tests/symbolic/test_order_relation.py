@@ -1,5 +1,7 @@
 """The executed layer: rectangular lifting, rows that read nothing, the residual."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,7 +96,7 @@ def test_setting_refuses_layers_of_different_sizes() -> None:
 def test_setting_refuses_a_negative_depth() -> None:
     """Zero layers are legal, fewer are not."""
     mask = Mask.from_rows(["1"])
-    assert Setting((mask,)).with_depth(0).depth == 0
+    assert replace(Setting((mask,)), depth=0).depth == 0
     with pytest.raises(ShapeError, match="-1 layers were asked for; give 0 or more") as raised:
         Setting((mask,), depth=-1)
     assert raised.value.parts == {"depth": -1}

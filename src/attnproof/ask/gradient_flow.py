@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from attnproof.symbolic.gradient.orbit import Orbit, State
     from attnproof.symbolic.gradient.reduce_steps import Derivation
     from attnproof.symbolic.gradient.schedules import Schedule
-    from attnproof.symbolic.gradient.theorem import Conjecture, Theorem
+    from attnproof.symbolic.gradient.theorem import Theorem
+    from attnproof.symbolic.gradient.theorems import Conjecture
     from attnproof.symbolic.gradient.windows import Window
 
 #: An exponent of ten that would take long to write out.
@@ -225,7 +226,7 @@ class GradientFlow:
         """Train the full torch model to a loss or for a time, and compare it with the flow."""
         try:
             from attnproof.numeric.circuit_training import train_like
-            from attnproof.numeric.training import one_thread
+            from attnproof.numeric.one_thread import one_thread
         except ModuleNotFoundError:
             raise MissingExtra("training a model", "torch") from None
 

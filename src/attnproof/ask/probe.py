@@ -61,7 +61,7 @@ def probe(
     Raises :class:`~attnproof.errors.InputError` for a model that cannot be built or run, returns
     NaN, or promises nothing. Source: ours; the numeric part is the audit by two passes.
     """
-    from attnproof.numeric.probe.models import check_name, subject_of
+    from attnproof.numeric.probe.models import check_name
     from attnproof.numeric.read.objects import names_object
 
     if isinstance(model, str) and not names_object(model):
@@ -72,6 +72,7 @@ def probe(
         raise MissingExtra("a probe", "torch") from None
     from attnproof.numeric.probe.outcome import Methods, run_scenario
     from attnproof.numeric.probe.scenarios import SCENARIOS
+    from attnproof.numeric.probe.subject import subject_of
 
     if method not in METHODS:
         raise ParameterError(f"there is no method {method!r}; give one of {', '.join(METHODS)}")
