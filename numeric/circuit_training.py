@@ -16,6 +16,7 @@ from attnproof.numeric.step_error import ALLOWED, Pair, apart, orders, richardso
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.gradient.circuits import Circuits
 from attnproof.symbolic.gradient.orbit import Orbit, State
+from attnproof.symbolic.words import counted
 
 #: Rounding, and the end of the last step, in α and β.
 _SLACK = 1e-9
@@ -80,7 +81,7 @@ class TrainReport:
         rows = [
             *(
                 (
-                    f"h = {run.how.step:.4g}, {run.last.steps} steps",
+                    f"h = {run.how.step:.4g}, {counted(run.last.steps, 'step')}",
                     *_three(run.last),
                     f"{error:.1e}",
                 )

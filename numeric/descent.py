@@ -16,6 +16,7 @@ from torch import Tensor
 from attnproof.numeric.circuits import AttentionCircuits
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.progress import tick
+from attnproof.symbolic.words import counted
 
 #: An entry of a gradient below this part of the largest is rounding, and has no sign.
 _ROUNDING = 1e-11
@@ -223,7 +224,7 @@ class _Stepper:
 def _finite(loss: float, taken: int) -> float:
     if not math.isfinite(loss):
         raise InputError(
-            f"the loss is {loss} after {taken} steps; give a smaller step", steps=taken
+            f"the loss is {loss} after {counted(taken, 'step')}; give a smaller step", steps=taken
         )
     return loss
 

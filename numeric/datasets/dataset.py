@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Self
 
 from attnproof.symbolic.errors import InputError, ParameterError
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +81,8 @@ class Dataset:
     dropped: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"Dataset({self.name}: {len(self.examples)} examples, {len(self.labels)} labels)"
+        examples = counted(len(self.examples), "example")
+        return f"Dataset({self.name}: {examples}, {counted(len(self.labels), 'label')})"
 
     def split(self, seed: int, share: float = 0.2) -> tuple["Dataset", "Dataset"]:
         """Training and test: the parts that the file names, else a share of the groups by chance.

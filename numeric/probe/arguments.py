@@ -17,6 +17,7 @@ from attnproof.numeric.probe.bits import WORD
 from attnproof.numeric.probe.operators import tensors
 from attnproof.numeric.probe.store import Kind, Store
 from attnproof.symbolic.errors import InputError, ShapeError
+from attnproof.symbolic.words import counted
 
 _INPUTS = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
 
@@ -97,7 +98,8 @@ def _numbers(name: Name, tensor: Tensor, where: int | Tensor, start: int) -> Ten
             ) from None
     if not -tensor.dim() <= where < tensor.dim():
         raise ShapeError(
-            f"input {name!r} has {tensor.dim()} axes and no axis {where}; name the axis of "
+            f"input {name!r} has {counted(tensor.dim(), 'axis', 'axes')} and no axis {where}; "
+            "name the axis of "
             "positions",
             name=name,
         )

@@ -76,11 +76,11 @@ class LayerKind:
     def __str__(self) -> str:
         match self.reads:
             case Reads.WINDOW:
-                return f"a window of {self.size} keys"
+                return f"a window of {counted(self.size or 0, 'key')}"
             case Reads.CHUNK:
                 return f"chunks of {self.size}"
             case Reads.NEAR:
-                return f"{self.size} keys on either side"
+                return f"{counted(self.size or 0, 'key')} on either side"
             case Reads.PAST if not self.attends:
                 return "the past, by recurrence"
             case _:

@@ -37,6 +37,7 @@ from attnproof.symbolic.formula import (
     simplify,
     tensors,
 )
+from attnproof.symbolic.words import counted
 
 #: Greatest size of an axis of an abstract tensor that is fixed where all its elements are needed.
 MOST_FIXED = 64
@@ -73,7 +74,9 @@ class Partly(Symbolic):
     def cells(self) -> Cells:
         shape = tuple(self._fixed(axis) for axis in self.free)
         if prod(shape) > MOST_CELLS:
-            refuse(f"needs {prod(shape)} elements of {self.tensor.name}", "index it first")
+            refuse(
+                f"needs {counted(prod(shape), 'element')} of {self.tensor.name}", "index it first"
+            )
         result = np.empty(shape, dtype=object)
         for place in np.ndindex(*shape):
             own = iter(place)
@@ -91,7 +94,9 @@ class Partly(Symbolic):
                     f"needs all of {self.tensor.name}, whose size is not fixed",
                     "index it, or trace it with its values (captured='concrete')",
                 )
-            current().fix(size, number, f"{self.tensor.name} has {number} elements on axis {axis}")
+            current().fix(
+                size, number, f"{self.tensor.name} has {counted(number, 'element')} on axis {axis}"
+            )
         return number
 
 
@@ -146,7 +151,10 @@ def _expand(parts: list[Any], axes: int) -> None:
     """Write an ellipsis out."""
     given = sum(x is not None and x is not Ellipsis for x in parts)
     if given > axes:
-        refuse(f"gives {given} indices to a tensor of {axes} axes", "give one index an axis")
+        refuse(
+            f"gives {given} indices to a tensor of {counted(axes, 'axis', 'axes')}",
+            "give one index an axis",
+        )
     for place, part in enumerate(parts):
         if part is Ellipsis:
             parts[place : place + 1] = [slice(None)] * (axes - given)

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Iterable, Sequence
 
 from attnproof.symbolic.errors import ShapeError
+from attnproof.symbolic.words import counted
 
 Shape = tuple[int, int, int]
 
@@ -56,7 +57,8 @@ def order_of(order: Iterable[int], shape: Shape) -> list[int]:
     places = [operator.index(place) for place in order]
     if sorted(places) != list(range(shape[0])):
         raise ShapeError(
-            f"the order has {len(places)} entries and is no permutation of 0 to {shape[0] - 1}; "
+            f"the order has {counted(len(places), 'entry')} and is no permutation of 0 to "
+            f"{shape[0] - 1}; "
             "name every position once",
             positions=shape[0],
         )

@@ -14,6 +14,7 @@ from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.digest import digest
 from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.masks.runs import Runs
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +59,8 @@ class Mask:
         for q, text in enumerate(rows):
             if len(text) != keys:
                 raise ShapeError(
-                    f"row {q} has {len(text)} entries, row 0 has {keys}; give every row the same",
+                    f"row {q} has {counted(len(text), 'entry')}, row 0 has {keys}; give every row "
+                    "the same",
                     row=q,
                 )
             if set(text) - set("1#0."):

@@ -13,6 +13,7 @@ from attnproof.symbolic.named.documents import extend, mean_stretches
 from attnproof.symbolic.named.intervals import Intervals
 from attnproof.symbolic.named.kinds import at_least, bits, integers
 from attnproof.symbolic.named.named import NamedMask, Parameter, require
+from attnproof.symbolic.words import counted
 
 chunk = variable("chunk")
 past = k <= q
@@ -58,7 +59,7 @@ def tokens(
     if positions is not None and attention_mask is not None:
         require(
             len(positions) == len(attention_mask),
-            f"chunked: positions has {len(positions)} entries, attention_mask "
+            f"chunked: positions has {counted(len(positions), 'entry')}, attention_mask "
             f"{len(attention_mask)}; give one of each a token",
             positions=len(positions),
             attention_mask=len(attention_mask),

@@ -17,6 +17,7 @@ from attnproof.symbolic.order.relation import relations, union
 from attnproof.symbolic.order.schedule import Relation
 from attnproof.symbolic.order.width import Width, is_cheap, width
 from attnproof.symbolic.setting import Setting
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -260,9 +261,9 @@ def flow_words(flow: "Flow | RunFlow") -> str:
     """The same in one line."""
     facts = flow_json(flow)
     if "not_computed" in facts:
-        return f"Flow of {flow.setting.size} positions: {facts['edges']} pairs are read"
+        return f"Flow of {counted(flow.setting.size, 'position')}: {facts['edges']} pairs are read"
     return (
-        f"Flow of {flow.setting.size} positions: {len(flow.classes)} classes, "
+        f"Flow of {counted(flow.setting.size, 'position')}: {counted(len(flow.classes), 'class')}, "
         f"{len(flow.covers)} covers, height {flow.height}, depth {flow.depth}, "
         f"{'transitive' if flow.transitive else 'not transitive'}"
     )

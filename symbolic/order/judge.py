@@ -14,6 +14,7 @@ from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.order.schedule import Relation, ever, reach
 from attnproof.symbolic.order.witness import first_leaks, path
 from attnproof.symbolic.verdict import Finding, Path, Verdict
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.order.run_flow import RunFlow
@@ -153,5 +154,5 @@ def leak_message(depth: int, reader: int, source: int, walked: Path) -> str:
         else str(step[0])
         for step in walked
     )
-    layers = "1 layer" if depth == 1 else f"{depth} layers"
+    layers = counted(depth, "layer")
     return f"token {source} reaches query {reader} in {layers}: {' -> '.join(steps)}"

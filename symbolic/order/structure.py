@@ -18,6 +18,7 @@ from attnproof.symbolic.order.judge import Judgement
 from attnproof.symbolic.order.schedule import reach
 from attnproof.symbolic.order.witness import first_leaks, path
 from attnproof.symbolic.verdict import Finding, Path, Verdict
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.order.run_flow import RunFlow
@@ -129,7 +130,11 @@ def _depth(
     if flow.depth is not None and flow.depth <= bound:
         return [], 0
     if not flow.setting.residual:
-        settles = "never settles" if flow.depth is None else f"settles after {flow.depth} layers"
+        settles = (
+            "never settles"
+            if flow.depth is None
+            else f"settles after {counted(flow.depth, 'layer')}"
+        )
         return [_finding(name, f"without a residual the flow {settles}, not {bound}")], 1
     late, total = structure.late(bound, most)
     found = []

@@ -102,7 +102,7 @@ CASES: list[tuple[object, dict[str, Any], str]] = [
     (None, {}, "the mask is None"),
     ([], {}, "list has 1 axis (0)"),
     ([[1, 0], [1]], {}, "list is no array"),
-    (["1.", "1"], {}, "row 1 has 1 entries, row 0 has 2"),
+    (["1.", "1"], {}, "row 1 has 1 entry, row 0 has 2"),
     ({"row": ["1"]}, {}, 'dict has no "rows"'),
     (3, {}, "int is no mask (its type is int)"),
 ]

@@ -64,7 +64,7 @@ BAD = [
     ({"derived": {"y": ["z"], "z": ["y"]}}, "derived", "need each other: y, z"),
     ({"derived": [1]}, "derived", "is [1]; it must be a table"),
     ({"mask": {"rows": ["1"]}}, "mask.rows", "has 1 row of 1 key; the task has 2 positions"),
-    ({"mask": {"rows": ["1.", "1"]}}, "mask.rows", "row 1 has 1 entries, row 0 has 2"),
+    ({"mask": {"rows": ["1.", "1"]}}, "mask.rows", "row 1 has 1 entry, row 0 has 2"),
     ({"mask": {"rows": ["1x", "11"]}}, "mask.rows", "row 0 holds 'x'"),
     ({"mask": {}}, "mask", "holds nothing; give one of rows, builder, layers, heads"),
     ({"mask": {"bilder": "causal"}}, "mask.bilder", "did you mean 'builder'"),

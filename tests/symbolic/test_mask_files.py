@@ -180,7 +180,7 @@ def test_places_that_are_no_file(tmp_path: Path) -> None:
 
 def test_ragged_and_foreign_rows() -> None:
     """Rows of several lengths and other letters are named by their row."""
-    with pytest.raises(ShapeError, match="row 1 has 1 entries, row 0 has 2"):
+    with pytest.raises(ShapeError, match="row 1 has 1 entry, row 0 has 2"):
         files.mask_of_rows(["11", "1"])
     with pytest.raises(ShapeError, match="row 0 holds 'x'"):
         files.mask_of_rows(["1x", "11"])

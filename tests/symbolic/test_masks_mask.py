@@ -101,7 +101,7 @@ def test_picture_of_a_mask() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (["11", "1"], "row 1 has 1 entries, row 0 has 2; give every row the same"),
+        (["11", "1"], "row 1 has 1 entry, row 0 has 2; give every row the same"),
         (
             ["1x"],
             "row 0 holds 'x'; write 1 or # for a key that is read, 0 or . for one that is not",
