@@ -15,6 +15,7 @@ from attnproof.symbolic.named import registry
 from attnproof.symbolic.named.named import REQUIRED, Parameter
 from attnproof.symbolic.tasks.masks import Built
 from attnproof.symbolic.tasks.task import Label, Position, Task
+from attnproof.symbolic.words import counted
 
 #: Positions of all tasks together that are built.
 MOST = 1 << 20
@@ -64,9 +65,8 @@ class Family:
     closed: ClosedForm | None = None
 
     def __repr__(self) -> str:
-        tasks, positions = len(self.tasks), sum(task.size for task in self.tasks)
-        counted = f"{tasks} task{'' if tasks == 1 else 's'}"
-        return f"Family {self.name}".rstrip() + f": {counted}, {positions} positions"
+        positions = counted(sum(task.size for task in self.tasks), "position")
+        return f"Family {self.name}".rstrip() + f": {counted(len(self.tasks), 'task')}, {positions}"
 
 
 @dataclass(frozen=True)

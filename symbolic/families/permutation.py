@@ -22,13 +22,15 @@ from attnproof.symbolic.families.family import (
 from attnproof.symbolic.named import kinds
 from attnproof.symbolic.named.named import Parameter, require
 from attnproof.symbolic.tasks.task import Task
+from attnproof.symbolic.words import counted
 
 
 def make(n: int | None, order: tuple[int, ...] | str | None) -> Family:
     if isinstance(order, tuple):
         require(
             n in (None, len(order)),
-            f"permutation: n is {n} and order holds {len(order)} tokens; make them agree",
+            f"permutation: n is {n} and order holds {counted(len(order), 'token')}; make them "
+            "agree",
             n=n,
         )
         n = len(order)

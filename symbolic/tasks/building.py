@@ -9,7 +9,7 @@ from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.tasks.keys import shown
 from attnproof.symbolic.tasks.masks import Built, Heads, Layers, MaskSpec
 from attnproof.symbolic.tasks.task import Label, Position
-from attnproof.symbolic.words import suggestion
+from attnproof.symbolic.words import counted, suggestion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +85,8 @@ def mask(given: "MaskLike") -> MaskSpec:
 def _boolean(array: "NDArray[np.bool_]") -> "NDArray[np.bool_]":
     if array.ndim != 2 or str(array.dtype) != "bool":
         raise TaskError(
-            f"mask is an array of {array.dtype} with {array.ndim} axes; give Booleans "
+            f"mask is an array of {array.dtype} with {counted(array.ndim, 'axis', 'axes')}; give "
+            "Booleans "
             "(queries, keys), true where the query reads the key",
             where="mask",
         )

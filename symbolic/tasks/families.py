@@ -11,6 +11,7 @@ from attnproof.symbolic.tasks.parsing import read, toml_data
 from attnproof.symbolic.tasks.schema import from_table as task_from_table
 from attnproof.symbolic.tasks.schema import load as load_one
 from attnproof.symbolic.tasks.task import Task
+from attnproof.symbolic.words import counted
 
 #: What a file with a family holds, and one with a single task does not.
 _KINDS = frozenset({"task", "family"})
@@ -33,18 +34,20 @@ def load_tasks(path: str | Path) -> tuple[Task, ...]:
     return read(path, "a file with tasks", understand)
 
 
-def load_task(place: str | Path) -> Task:
+def load_task(place: str | Path, *, masked: bool = True) -> Task:
     """The task of a file; ``family.toml:1`` is the task with index 1 of a family.
+
+    Unless ``masked`` the one task of a file may leave its mask out.
 
     Raises :class:`TaskError` for a family without an index, and for an index that it has not.
     """
     file, colon, index = str(place).rpartition(":")
     if not colon or not index.isascii() or not index.isdecimal() or Path(place).exists():
-        return load_one(place)
+        return load_one(place, masked=masked)
     tasks = load_tasks(file)
     if len(index) > 15 or int(index) >= len(tasks):
         raise TaskError(
-            f"{file} holds {len(tasks)} task{'' if len(tasks) == 1 else 's'}, counted from 0; "
+            f"{file} holds {counted(len(tasks), 'task')}, counted from 0; "
             f"there is no task {index[:20]}",
             path=file,
         )

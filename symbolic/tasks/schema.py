@@ -24,9 +24,9 @@ _LABEL = ("position", "atom", "head", "allowed_atoms")
 _MASK = ("rows", "builder", "layers", "heads")
 
 
-def load(path: str | Path) -> Task:
-    """The task of a ``.toml`` or ``.json`` file."""
-    return read(path, "a task file", from_table)
+def load(path: str | Path, *, masked: bool = True) -> Task:
+    """The task of a ``.toml`` or ``.json`` file, which may leave its mask out unless ``masked``."""
+    return read(path, "a task file", lambda data: from_table(data, masked=masked))
 
 
 def from_toml(text: str) -> Task:
@@ -48,8 +48,11 @@ def from_json(text: str) -> Task:
     return from_table(json_data(text))
 
 
-def from_table(data: object, where: str = "") -> Task:
-    """A task from a parsed table that stands at the key path ``where``."""
+def from_table(data: object, where: str = "", *, masked: bool = True) -> Task:
+    """A task from a parsed table that stands at the key path ``where``.
+
+    Unless ``masked`` it may leave its mask out, and then no position reads another.
+    """
     if isinstance(data, Mapping) and not where and ("task" in data or "family" in data):
         raise TaskError(
             "this file holds a family of tasks; name one of them by its index, as in "
@@ -59,11 +62,12 @@ def from_table(data: object, where: str = "") -> Task:
         )
     table = Table(data, where, TASK_KEYS, TaskError)
     try:
+        positions = table.each(spelling(table, "position"), read_position)
         return Task(
             atoms=_atoms(table),
-            positions=table.each(spelling(table, "position"), read_position),
+            positions=positions,
             labels=table.each(spelling(table, "label"), _label),
-            mask=read_mask(table.need("mask", "[mask] with rows or a builder"), table.path("mask")),
+            mask=_mask(table) if masked or "mask" in table.data else _apart(len(positions)),
             name=table.text("name", ""),
             derived=_derived(table),
             residual=table.flag("residual", True),
@@ -79,6 +83,15 @@ def from_table(data: object, where: str = "") -> Task:
             raise
         parts = {**error.parts, "where": f"{where}.{at}" if at else where}
         raise TaskError(f"{where}: {error}", **parts) from None
+
+
+def _mask(table: Table) -> MaskSpec:
+    return read_mask(table.need("mask", "[mask] with rows or a builder"), table.path("mask"))
+
+
+def _apart(size: int) -> Mask:
+    """Each position reads itself alone."""
+    return Mask.from_rows(["." * q + "1" + "." * (size - 1 - q) for q in range(size)])
 
 
 def spelling(table: Table, singular: str) -> str:

@@ -21,6 +21,7 @@ from attnproof.symbolic.tasks.merge_findings import name_of
 from attnproof.symbolic.tasks.merged import Merged
 from attnproof.symbolic.tasks.task import Task
 from attnproof.symbolic.verdict import Finding
+from attnproof.symbolic.words import counted
 
 
 def sparse_merged(merged: Merged, layers: int) -> Merged:
@@ -81,7 +82,8 @@ def sparse(task: Task, layers: int) -> Task:
         raise TaskError(f"layers is {layers}; give 1 or more", where="layers", layers=layers)
     if task.depth is not None and task.depth < layers:
         raise TaskError(
-            f"the tasks run {task.depth} layers, and a mask for {layers} was asked for; give at "
+            f"the tasks run {counted(task.depth, 'layer')}, and a mask for {layers} was asked "
+            "for; give at "
             "most as many",
             where="layers",
             layers=layers,

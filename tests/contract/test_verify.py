@@ -245,3 +245,16 @@ def test_width_on_demand(run: Run) -> None:
     source = ("verify", "two_stream", "--n", "700", "--json")
     assert run(*source).json["flow"]["width"] is None
     assert run(*source, "--width").json["flow"]["width"] == 700
+
+
+def test_a_task_whose_mask_is_given_apart(run: Run, folder: Path) -> None:
+    """A task file may leave out the mask that a SOURCE replaces, and only then."""
+    (folder / "unmasked.toml").write_text(
+        "atoms = ['x1', 'x2']\nposition = [{atoms = ['x1']}, {atoms = ['x2']}]\n"
+        "label = [{position = 0, atom = 'x2'}]\n"
+    )
+    assert run("verify", "causal", "--n", "2", "--task", "unmasked.toml").code == 0
+    assert run("verify", "full", "--n", "2", "--task", "unmasked.toml").code == 1
+    alone = run("verify", "--task", "unmasked.toml")
+    assert alone.code == 2
+    assert "mask is missing; write [mask] with rows or a builder" in alone.err

@@ -185,8 +185,11 @@ def structure(given: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def task(given: object) -> "Task":
-    """A task, given as such or as a file; ``family.toml:1`` is one task of a family."""
+def task(given: object, *, masked: bool = True) -> "Task":
+    """A task, given as such or as a file; ``family.toml:1`` is one task of a family.
+
+    Unless ``masked`` a file may leave the mask out, which is given apart.
+    """
     from attnproof.symbolic.tasks.task import Task
 
     if isinstance(given, Task):
@@ -194,5 +197,5 @@ def task(given: object) -> "Task":
     if isinstance(given, str | PathLike):
         from attnproof.symbolic.tasks.families import load_task
 
-        return load_task(Path(given))
+        return load_task(Path(given), masked=masked)
     raise InputError(f"a task is a file or an attnproof.Task; {type(given).__name__} given")

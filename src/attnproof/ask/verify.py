@@ -126,7 +126,7 @@ def verify(
             budget=budget,
         )
     _refuse(only, "is for every length; add all_n=True (--all-n), or leave it out")
-    known_task = None if task is None else intent.task(task)
+    known_task = None if task is None else intent.task(task, masked=not sources)
     emptied = known_task.empty_row.value if empty_row is None and known_task else empty_row
     if max_findings < 1:
         raise InputError(f"max_findings is {max_findings}; list at least 1")
