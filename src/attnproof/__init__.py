@@ -15,9 +15,11 @@ _WHERE = {
     "Flow": "attnproof.flow",
     "GradientFlow": "attnproof.ask.gradient_flow",
     "InputError": "attnproof.errors",
+    "Label": "attnproof.symbolic.tasks.task",
     "LengthReport": "attnproof.ask.length_report",
     "Mask": "attnproof.mask",
     "Net": "attnproof.ask.net",
+    "Position": "attnproof.symbolic.tasks.task",
     "Report": "attnproof.values",
     "Task": "attnproof.symbolic.tasks.task",
     "Verdict": "attnproof.symbolic.verdict",
@@ -37,10 +39,15 @@ _WHERE = {
     "verify": "attnproof.ask.verify",
 }
 
+#: Modules of the surface, beside the names.
+_MODULES = ("errors", "testing")
+
 __all__ = sorted(_WHERE)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return import_module(f"attnproof.{name}")
     if name not in _WHERE:
         raise AttributeError(f"module 'attnproof' has no attribute {name!r}")
     value: object = getattr(import_module(_WHERE[name]), name)
@@ -49,4 +56,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+    return sorted((*_WHERE, *_MODULES, "__version__"))

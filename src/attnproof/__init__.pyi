@@ -1,3 +1,5 @@
+from attnproof import errors as errors
+from attnproof import testing as testing
 from attnproof.ask.check import check as check
 from attnproof.ask.closure import Closure as Closure
 from attnproof.ask.closure import closure as closure
@@ -20,6 +22,8 @@ from attnproof.errors import InputError as InputError
 from attnproof.flow import Flow as Flow
 from attnproof.mask import Mask as Mask
 from attnproof.symbolic.families.counts import counts as counts
+from attnproof.symbolic.tasks.task import Label as Label
+from attnproof.symbolic.tasks.task import Position as Position
 from attnproof.symbolic.tasks.task import Task as Task
 from attnproof.symbolic.verdict import Finding as Finding
 from attnproof.symbolic.verdict import Verdict as Verdict

@@ -84,7 +84,7 @@ def test_marked_tests_are_verified(pytester: pytest.Pytester) -> None:
         "the marker no_leak takes keywords, as in no_leak(causal=True), and was given 'causal'; "
         "return the mask from the test",
         "assert_no_leak was told no property; say what is intended, as in causal=True",
-        "nothing is intended by causl=...; did you mean 'causal'?",
+        "verify takes no causl=...; did you mean 'causal'?",
         "test_method is a method of a unittest.TestCase, whose answer pytest does not hand on; "
         "mark a plain function or method with no_leak, or call attnproof.assert_no_leak in the "
         "test",

@@ -28,7 +28,8 @@ def test_names() -> None:
     """Every name of the surface is there, in ``dir`` and in ``__all__``."""
     assert set(SURFACE) >= NAMES
     assert sorted(SURFACE) == SURFACE
-    assert set(dir(ap)) >= {*SURFACE, "__version__"}
+    assert set(dir(ap)) == {*SURFACE, "__version__", "errors", "testing"}
+    assert (ap.errors.__name__, ap.testing.__name__) == ("attnproof.errors", "attnproof.testing")
     for name in SURFACE:
         assert getattr(ap, name).__name__ == name
 
@@ -48,7 +49,7 @@ def test_the_stub_lists_the_same_names() -> None:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     )
-    assert sorted(imported) == SURFACE
+    assert sorted(imported.keys() - {"errors", "testing"}) == SURFACE
     for name, module in imported.items():
         assert module is not None
         found = getattr(__import__(module, fromlist=[name]), name)
@@ -214,3 +215,23 @@ def test_notebooks_show_masks_flows_and_reports() -> None:
     report = ap.verify(CAUSAL, causal=True)
     for value in (ap.Mask(CAUSAL), report.flow, report):
         assert "<svg" in vars(type(value))["_repr_html_"](value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda: ap.verify("causal", n=3, causl=True), "causl=...; did you mean 'causal'?"),
+        (
+            lambda: ap.verify("window", n=6, keys=3),
+            "a parameter of a mask stands in params={'k",
+        ),
+        (lambda: ap.gradient_flow("CACO", K=3), "gradient_flow takes no K=...; did you mean 'cla"),
+        (lambda: ap.merge([], mod="wl"), "merge takes no mod=...; did you mean 'mode'?"),
+        (lambda: ap.interpolate([], nothing=1), "interpolate takes no nothing=...; known: pairs, "),
+    ],
+)
+def test_a_keyword_that_there_is_not_says_which_was_meant(ask: Any, told: str) -> None:
+    """A TypeError, as Python's own, with the way out."""
+    with pytest.raises(TypeError) as raised:
+        ask()
+    assert told in str(raised.value)

@@ -12,6 +12,7 @@ from attnproof.ask.length_report import SEARCH, reach_json
 from attnproof.ask.length_sources import Assumed, Reading, problem_of, subject, symbols
 from attnproof.ask.length_words import comments_of, origin_of
 from attnproof.certificate import Certificate
+from attnproof.keywords import keywords
 from attnproof.proofs.certify import certify_closure
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.formula import INDICES, Term, latex, mask_mod_source, tensors, variables
@@ -177,6 +178,7 @@ class Closure:
         return f"${self.latex}$" if self.sound else repr(self)
 
 
+@keywords()
 def closure(
     source: object,
     *,

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Literal
 
 from attnproof.flow import flow_of
+from attnproof.keywords import keywords
 from attnproof.objects import POSITIONS
 from attnproof.source import read
 from attnproof.symbolic.errors import InputError
@@ -78,6 +79,7 @@ class Compared:
         return compare_text(self.to_json())
 
 
+@keywords()
 def compare(
     a: object,
     b: object,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from attnproof.ask import intent
 from attnproof.certificate import Certificate
+from attnproof.keywords import keywords
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.tasks.consistency import CONDITIONS, Consistency
 from attnproof.symbolic.tasks.consistency import consistent as decide
@@ -102,6 +103,7 @@ class ProgramReport:
         return "\n".join(lines)
 
 
+@keywords()
 def consistent(
     task: object, program: object, *, mode: str = "iso", budget: int = BUDGET
 ) -> ProgramReport:

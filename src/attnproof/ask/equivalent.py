@@ -6,6 +6,7 @@ from os import PathLike
 
 from attnproof.ask import intent
 from attnproof.certificate import Certificate
+from attnproof.keywords import keywords
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.tasks.equivalence import BUDGET, Equivalence, Grounds
 from attnproof.symbolic.tasks.equivalence import equivalent as decide
@@ -116,6 +117,7 @@ def _why(found: Equivalence) -> str:
     }[found.grounds]
 
 
+@keywords()
 def equivalent(
     task_a: object,
     node_a: int,

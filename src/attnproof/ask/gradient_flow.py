@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from attnproof.keywords import keywords
 from attnproof.symbolic.errors import MissingExtra, ParameterError
 from attnproof.symbolic.gradient import closed_form as forms
 from attnproof.symbolic.gradient import integrals, ode
@@ -267,6 +268,7 @@ class GradientFlow:
         return text(self, state)
 
 
+@keywords(K="classes", r="distinct", M="common", Q="queries", rho="ratio")
 def gradient_flow(
     parametrisation: "str | Parametrisation",
     *,

@@ -2,10 +2,12 @@
 
 from attnproof.ask.construct import Options, construct
 from attnproof.ask.net import Net
+from attnproof.keywords import keywords
 from attnproof.symbolic.interpolation import ball, exact
 from attnproof.symbolic.interpolation.build import Construction
 
 
+@keywords()
 def interpolate(
     pairs: object,
     *,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from attnproof.ask import intent
 from attnproof.certificate import Certificate
+from attnproof.keywords import keywords
 from attnproof.proofs.refute import fewest_merged
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.evidence import FewestMerged
@@ -201,6 +202,7 @@ class MergeReport:
         return merged_text(self.found, self.grade)
 
 
+@keywords()
 def merge(
     tasks: object,
     *,

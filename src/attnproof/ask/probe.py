@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from attnproof.ask.probe_report import Probed
+from attnproof.keywords import keywords
 from attnproof.source import name_of, read
 from attnproof.symbolic.errors import InputError, MissingExtra, ParameterError
 from attnproof.symbolic.masks.mask import Mask
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 METHODS = ("both", "numeric", "structural")
 
 
+@keywords()
 def probe(
     model: object,
     n: int = 12,

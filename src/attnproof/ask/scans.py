@@ -6,6 +6,7 @@ from typing import Literal
 
 from attnproof.ask.one import one_flow
 from attnproof.certificate import Certificate
+from attnproof.keywords import keywords
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.evidence import Scanned
 from attnproof.symbolic.order.flow import Flow
@@ -101,6 +102,7 @@ class ScansReport:
         return "\n".join(lines)
 
 
+@keywords()
 def scans(
     source: object,
     *,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from attnproof.ask.one import one_flow
 from attnproof.certificate import Certificate
+from attnproof.keywords import keywords
 from attnproof.proofs import refute
 from attnproof.symbolic.errors import InputError, ShapeError
 from attnproof.symbolic.evidence import Optimum, Spans, Steps
@@ -117,6 +118,7 @@ class Sparse:
         return "\n".join(lines)
 
 
+@keywords()
 def sparsify(
     source: object,
     *,

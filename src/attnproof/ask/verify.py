@@ -10,6 +10,7 @@ from attnproof.ask.hints import hints
 from attnproof.ask.judges import Intent, judges
 from attnproof.ask.replay import all_replay, walks
 from attnproof.flow import flow_of
+from attnproof.keywords import keywords
 from attnproof.render.ranges import spans
 from attnproof.source import Reading, read
 from attnproof.symbolic.errors import InputError
@@ -32,6 +33,7 @@ _WEIGHED = (
 )
 
 
+@keywords()
 def verify(
     *sources: object,
     n: int | None = None,
