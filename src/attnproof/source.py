@@ -223,6 +223,12 @@ def _unknown(source: str) -> InputError:
             f"{source} holds {', '.join(held[:8])}{more}; name one, as in {source}:{held[0]}",
             names=tuple(held),
         )
+    if source.endswith(".toml"):
+        return InputError(
+            f"{source} is a task, and no mask by itself: give it as --task {source}, or write its "
+            f"mask with attnproof merge {source} --emit-mask-mod FILE.py",
+            source=source,
+        )
     if os.path.exists(source):
         return FileError(f"{source} has an ending that is not read; give {FORMS}", path=source)
     near = difflib.get_close_matches(source, names(), n=3)
