@@ -91,8 +91,16 @@ class Rule:
     def at(self, batch: int, head: int, q: int, k: int) -> bool:
         """The answer for one pair, by calling the rule for it alone."""
         given = tuple(map(maker(self.device), (batch, head, q, k)))
-        with _calling():
+        with self.calling():
             return self._called(given, q, k)
+
+    @contextlib.contextmanager
+    def calling(self) -> Iterator[None]:
+        """What the rule prints stays off stdout; a division by zero raises, in numpy too."""
+        import numpy as np
+
+        with contextlib.redirect_stdout(sys.stderr), np.errstate(divide="raise"):
+            yield
 
     def note(self) -> Finding | None:
         """A finding when the rule was called pair by pair."""
@@ -180,7 +188,7 @@ class Rule:
         self._guard()
         wrap = maker(self.device)
         answers = np.zeros((len(heads), len(queries[0]), len(keys[0])), dtype=np.bool_)
-        with _calling():
+        with self.calling():
             for i, head in enumerate(heads):
                 columns = [wrap(k) for k in keys[i]]
                 for j, q in enumerate(queries[i]):
@@ -236,15 +244,6 @@ class Rule:
         if self.kind is Kind.MASK_MOD:
             return f"{self.name} returns {kind}; a mask_mod returns one Boolean for each pair"
         return f"{self.name} returns {kind}; a score_mod returns one score for each pair"
-
-
-@contextlib.contextmanager
-def _calling() -> Iterator[None]:
-    """What the rule prints stays off stdout; a division by zero raises, in numpy as in torch."""
-    import numpy as np
-
-    with contextlib.redirect_stdout(sys.stderr), np.errstate(divide="raise"):
-        yield
 
 
 class _NotMapped(InputError):

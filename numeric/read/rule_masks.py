@@ -1,6 +1,7 @@
 """The masks of a rule: evaluated at one length, heads united, batch elements told apart."""
 
 from attnproof.numeric.read.callables import LENGTH, Rule, parts
+from attnproof.numeric.read.elements import unasked
 from attnproof.numeric.read.signature import Kind
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.bits import Bits
@@ -50,12 +51,13 @@ def decode_rule(
         return any_head_reads(row[:, 0], k, empty_row)
 
     note = rule.note()
+    unseen = unasked(rule, n, heads=heads == 1, batches=batches == 1 and batch is None)
     return Decoded(
         tuple((tuple(indices), Bits(sets, n)) for sets, indices in found.items()),
         "attend" if rule.kind is Kind.MASK_MOD else "additive",
         (*_told(rule, asked, n), *united_comments(heads, found.values(), batch)),
         replay,
-        () if note is None else (note,),
+        (*(() if note is None else (note,)), *unseen),
         partly_empty=tuple(sorted(partly)),
     )
 
