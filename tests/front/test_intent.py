@@ -140,7 +140,11 @@ def raising(q: int, k: int) -> bool:
         ("no.such.module:later", "there is no module 'no'"),
         (raising, "by nothing"),
         (lambda q: True, "the predicate"),
-        (lambda q, k: np.array([True, False]), "the predicate"),
+        (lambda q, k: np.array([True, False]), "the predicate returns ndarray; a predicate"),
+        (lambda q, k: (k - q) % 3, "the predicate returns int; a predicate returns one Boolean"),
+        (lambda q, k: None, "the predicate returns NoneType; a predicate returns one Boolean"),
+        (lambda q, k: lambda: True, "the predicate returns function; a predicate returns one"),
+        (lambda q, k, far: k > far, "the predicate also takes far; a predicate takes q and k"),
     ],
 )
 def test_forbidden_pairs_that_are_none(folder: Path, given_: object, words: str) -> None:
@@ -159,7 +163,6 @@ PREDICATES: dict[str, Callable[[Any, Any], Any]] = {
     "a list": lambda q, k: IDS[q] != IDS[k],
     "an array": lambda q, k: np.array(IDS)[q] != np.array(IDS)[k],
     "a set": lambda q, k: (q, k) in {(0, 3), (5, 1)},
-    "not a Boolean": lambda q, k: (k - q) % 3,
     "by its type": lambda q, k: k > q if isinstance(k, int) else k < q,
     "powers that wrap around in 64 bits": lambda q, k: (k + 2) ** 70 > (q + 2) ** 70,
 }
@@ -171,6 +174,15 @@ def test_a_predicate_says_what_it_says_of_each_pair(name: str) -> None:
     predicate, n = PREDICATES[name], len(IDS)
     expected = {(q, k) for q in range(n) for k in range(n) if predicate(q, k)}
     assert pairs_of(intent.forbid(predicate, n)) == expected
+
+
+def test_parameters_of_the_mask_are_known_by_their_names() -> None:
+    """A predicate may need what the mask was made with; what has a default may be left out."""
+    far = intent.forbid(lambda q, k, keys, least=0: q - k >= keys, 4, {"keys": 3, "other": 1})
+    assert pairs_of(far) == {(3, 0)}
+    report = ap.verify("window", n=4, params={"keys": 2}, forbid=lambda q, k, keys: q - k >= keys)
+    assert report.verdict is ap.Verdict.FAILS
+    assert (report.findings[0].reader, report.findings[0].source) == (2, 0)
 
 
 def test_arithmetic_is_asked_for_rows() -> None:

@@ -1,7 +1,7 @@
 """What the user intends, from the forms the command line and Python take to properties."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,9 +114,9 @@ def _json(path: Path) -> object:
         raise FileError(f"{path} is no JSON ({error})", path=str(path)) from None
 
 
-def forbid(given: object, size: int) -> Forbidden:
+def forbid(given: object, size: int, params: Mapping[str, object] | None = None) -> Forbidden:
     """The forbidden pairs (reader, source): a JSON file of them, the pairs themselves, or a
-    predicate of (q, k), also as ``file.py:name``.
+    predicate of (q, k), also as ``file.py:name``, and of ``params`` by their names.
 
     >>> forbid([(0, 2)], 3).sets
     {0: 4}
@@ -128,10 +128,10 @@ def forbid(given: object, size: int) -> Forbidden:
         if ".py:" in text or (":" in text and not Path(text).exists()):
             from attnproof.numeric.read.objects import resolve
 
-            return by_predicate(resolve(text), size, text)
+            return by_predicate(resolve(text), size, text, params)
         return _by_pairs(_json(Path(given)), size, text)
     if callable(given):
-        return by_predicate(given, size, "the predicate")
+        return by_predicate(given, size, "the predicate", params)
     return _by_pairs(given, size, "the forbidden pairs")
 
 

@@ -1,7 +1,7 @@
 """Judges: one question for each property that the user asked for."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ class Intent:
     equals: object = None
     structure: tuple[str, ...] = ()
     n: int | None = None
+    params: Mapping[str, object] = field(default_factory=dict)
 
 
 def judges(asked: Intent, setting: Setting, most: int) -> list[Judge]:
@@ -49,7 +50,7 @@ def judges(asked: Intent, setting: Setting, most: int) -> list[Judge]:
     if asked.documents is not None:
         wanted.append(intent.documents(asked.documents, size))
     if asked.forbid is not None:
-        wanted.append(intent.forbid(asked.forbid, size))
+        wanted.append(intent.forbid(asked.forbid, size, asked.params))
     found: list[Judge] = [partial(judge, property=one, most=most) for one in wanted]
     if asked.task is not None:
         from attnproof.symbolic.tasks.judge import judge_task

@@ -155,7 +155,9 @@ def verify(
             f"{len(readings)} sources were given; with per_layer (--per-layer) they are successive "
             "layers, without it give one"
         )
-    intended = Intent(causal, next_token, documents, forbid, known_task, equals, named, n)
+    intended = Intent(
+        causal, next_token, documents, forbid, known_task, equals, named, n, params or {}
+    )
     each = list(
         elements(readings, known_task, layers=layers, residual=residual, empty_row=empty_row)
     )
