@@ -81,10 +81,16 @@ class Report:
         return Verdict.worst([*self.verdicts.values(), *([Verdict.FAILS] if wrong else [])])
 
     @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was found, errors first, then by (depth, reader, source); at most ``most``."""
+    def known_findings(self) -> tuple[Finding, ...]:
+        """What was found, errors first, then by (depth, reader, source): of a mask that is shown as
+        text all of it, of others as much as was asked for."""
         found = [*self.noted, *(f for judgement in self.judgements for f in judgement.findings)]
-        return tuple(sorted(found, key=Finding.rank)[: self.most])
+        return tuple(sorted(found, key=Finding.rank))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, in this order; at most ``most``."""
+        return self.known_findings[: self.most]
 
     @property
     def findings_total(self) -> int:
@@ -206,7 +212,8 @@ class Report:
         """The report for people."""
         from attnproof.render.text import report_text
 
-        return report_text(self.to_json(), self.flow.setting.layers[0], colour=colour)
+        marked = [finding.to_json() for finding in self.known_findings]
+        return report_text(self.to_json(), self.flow.setting.layers[0], marked, colour=colour)
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

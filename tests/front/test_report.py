@@ -259,3 +259,14 @@ def test_blocks_that_agree_claim_nothing_of_their_own(stale: Any) -> None:
     assert report.verdict is Verdict.HOLDS
     kinds = [statement.predicateType for statement in report.certificate.statements]
     assert kinds == ["attnproof/safe/v1"]
+
+
+def test_the_picture_marks_what_is_not_listed_too() -> None:
+    """However few findings are listed, every forbidden pair of a mask that is shown is marked."""
+    full = ap.verify("full", n=20, causal=True, max_findings=3)
+    assert (len(full.findings), full.findings_total) == (3, 190)
+    assert str(full).count("x ") + str(full).count("x\n") >= 190
+    assert len(full.to_json()["findings"]) == 3  # type: ignore[arg-type]
+    reached = ap.verify(["1...", "11..", ".11.", "..11"], forbid=[(2, 0), (3, 0)], max_findings=1)
+    rows = str(reached).splitlines()
+    assert [row for row in rows if "!" in row][:2] == ["  2  ! # # ·", "  3  ! · # #"]

@@ -12,6 +12,7 @@ from attnproof.ask.replay import all_replay, walks
 from attnproof.flow import flow_of
 from attnproof.keywords import keywords
 from attnproof.render.ranges import spans
+from attnproof.render.text import GRID
 from attnproof.source import Reading, read
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.evidence import Evidence, Unequal
@@ -167,7 +168,8 @@ def verify(
     reports = []
     for element in each:
         flow = flow_of(element.setting)
-        asked = judges(intended, element.setting, max_findings)
+        shown = element.setting.size <= GRID
+        asked = judges(intended, element.setting, max(max_findings, shown * GRID**2))
         if width:
             flow.width(even_if_expensive=True)
         judgements = tuple(judge(flow) for judge in asked)

@@ -24,7 +24,8 @@ from attnproof.symbolic.words import counted
 
 __all__ = ["as_finding", "colour_wanted", "compare_text", "report_text"]
 
-_GRID = 32
+#: Up to so many positions a mask is shown.
+GRID = 32
 _OF_A_KIND = 4
 _KINDS = 6
 _FORBIDDEN = ("reads, forbidden", "reached through layers, forbidden")
@@ -45,8 +46,15 @@ def colour_wanted(stream: TextIO) -> bool:
     return not plain and stream.isatty()
 
 
-def report_text(report: Json, mask: Mask | None = None, *, colour: bool = False) -> str:
-    """A report as text; with ``mask``, a small one is shown with its leaks marked.
+def report_text(
+    report: Json,
+    mask: Mask | None = None,
+    marked: Sequence[Json] | None = None,
+    *,
+    colour: bool = False,
+) -> str:
+    """A report as text; with ``mask``, a small one is shown with its leaks marked, those listed in
+    the report or all that are ``marked``.
 
     >>> print(report_text({"source": "causal", "n": 2, "verdict": "holds",
     ...                    "verdicts": {"causal": "holds"}}).splitlines()[2])
@@ -59,7 +67,7 @@ def report_text(report: Json, mask: Mask | None = None, *, colour: bool = False)
             *_findings(report, colour),
             *(f"  {line}" for line in tried_words(report)),
         ],
-        _grid(report, mask, colour) if mask is not None else [],
+        _grid(report, mask, marked, colour) if mask is not None else [],
         _masks(report),
         _section("Flow", _flow(report, mask), colour),
         _section("Evidence", [*evidence_words(report), *not_checked(report)], colour),
@@ -148,12 +156,12 @@ def _message(found: Json) -> str:
     return words
 
 
-def _grid(report: Json, mask: Mask, colour: bool) -> list[str]:
+def _grid(report: Json, mask: Mask, found_all: Sequence[Json] | None, colour: bool) -> list[str]:
     """The mask with row = query; a pair that leaks is marked where it stands."""
-    if mask.size > _GRID or int(report.get("schedule") or 1) > 1:
+    if mask.size > GRID or int(report.get("schedule") or 1) > 1:
         return []
     marked: dict[tuple[int, int], list[Json]] = {}
-    for found in report.get("findings") or ():
+    for found in (report.get("findings") or ()) if found_all is None else found_all:
         pair = found.get("reader"), found.get("source")
         if found.get("severity", "error") == "error" and None not in pair:
             marked.setdefault(pair, []).append(found)
