@@ -34,6 +34,25 @@ def arrivals(layers: Sequence[Relation], reader: int) -> Iterator[int]:
         depth += 1
 
 
+def held(layers: Sequence[Relation], reader: int) -> Iterator[int]:
+    """The sources that the product of exactly 0, 1, 2, ... layers lets the reader see, until all
+    repeat.
+
+    >>> [bin(sources) for sources in held([(0b010, 0b001)], 0)]
+    ['0b1', '0b10']
+    """
+    period = len(layers)
+    ends = [1 << reader] * period
+    known: set[tuple[int, ...]] = set()
+    for depth in count():
+        state = (depth % period, *ends)
+        if state in known:
+            return
+        known.add(state)
+        yield ends[depth % period]
+        ends = [_held(layers[(end - depth - 1) % period], row) for end, row in enumerate(ends)]
+
+
 def held_after(layers: Sequence[Relation], reader: int, depth: int) -> int:
     """The sources that the product of exactly ``depth`` layers lets the reader see; once a set
     comes back in the same phase of the schedule, all repeat.

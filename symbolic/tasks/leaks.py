@@ -8,12 +8,16 @@ arguments have.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import islice
 from operator import or_
 
 from attnproof.symbolic.order.flow import Flow
-from attnproof.symbolic.tasks.earliest import arrivals, held_after
+from attnproof.symbolic.tasks.earliest import arrivals, held, held_after
 from attnproof.symbolic.tasks.targets import Target, targets
 from attnproof.symbolic.tasks.task import Label, Task
+
+#: Numbers of layers without a residual at which atoms are looked for together.
+_LEVELS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,8 @@ class Seen:
 
     def knows(self, item: str) -> bool:
         """Is the item known after the layers of the setting?"""
+        if self.flow.setting.depth is None:
+            return self.together(item) is not None
         return all(self.task.carriers[atom] & self.now for atom in self.task.items.primitives(item))
 
     def nearest(self, positions: int) -> tuple[int, int] | None:
@@ -103,8 +109,16 @@ class Seen:
         return None
 
     def together(self, item: str) -> tuple[int, int] | None:
-        """When the last of the atoms that determine an item has arrived, and from where."""
+        """When all the atoms that determine an item are there at once for the first time, and from
+        where the last arrives; without a residual any of them, as what is there may go again."""
         atoms = [self.task.carriers[atom] for atom in self.task.items.primitives(item)]
+        if not self.flow.setting.residual:
+            for depth, seen in enumerate(islice(held(self.flow.layers, self.reader), _LEVELS)):
+                if all(positions & seen for positions in atoms):
+                    parts = seen & reduce(or_, atoms)
+                    others = parts & ~(1 << self.reader) or parts
+                    return depth, _first(others & ~self.task.carriers[item] or others)
+            return None
         met = [self.nearest(positions) for positions in atoms]
         depths = [found[0] for found in met if found is not None]
         if len(depths) < len(met):

@@ -104,7 +104,9 @@ def _leak(predicate: Json, digests: list[str]) -> bool:
     seen = world(predicate, digests)
     wanted, depth = predicate["property"], predicate["least_depth"]
     reader, source = predicate["reader"], predicate["source"]
-    if depth != seen.first(reader, source) or not _walked(predicate["path"], seen, predicate):
+    if not _walked(predicate["path"], seen, predicate):
+        return False
+    if depth != seen.first(reader, source) and not _by_parts(predicate, seen):
         return False
     if seen.depth is not None and seen.depth < depth:
         return False
@@ -112,6 +114,14 @@ def _leak(predicate: Json, digests: list[str]) -> bool:
         forbidden = (reader, source) in forbidden_pairs(wanted, seen.n)
         return forbidden and (reader, source) in seen.reached
     return _spoils(predicate, seen, wanted["task"])
+
+
+def _by_parts(predicate: Json, seen: World) -> bool:
+    """Is the label computed, without a residual, from parts that are there at once?"""
+    task = predicate["property"].get("task")
+    if task is None or seen.residual:
+        return False
+    return predicate["atom"] not in _carried(task, predicate["source"])
 
 
 def _spoils(predicate: Json, seen: World, task: Json) -> bool:
@@ -131,7 +141,7 @@ def _spoils(predicate: Json, seen: World, task: Json) -> bool:
         set().union(*(_carried(task, k) for q, k in seen.at(d) if q == reader))
         for d in range(predicate["least_depth"] + 1)
     ]
-    known_by = [_follows(task, atom, set().union(*known[: d + 1])) for d in range(len(known))]
+    known_by = [_follows(task, atom, one) for one in known]
     now = set().union(*(_carried(task, k) for q, k in seen.reached if q == reader))
     return known_by.index(True) == predicate["least_depth"] and _follows(task, atom, now)
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnproof.proofs.checker import check_text
-from attnproof.proofs.emit import emit
+from attnproof.proofs.checker import check_statement, check_text
+from attnproof.proofs.emit import emit, state
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.tasks.judge import judge_task
@@ -204,3 +204,37 @@ def test_most_findings_are_listed_and_all_are_counted() -> None:
     task = Task.build([f"x{i}" for i in range(n)], {i: f"x{i}" for i in range(n)}, "full")
     judged = judge_task(Flow(task.setting()), task, most=2)
     assert (len(judged.findings), judged.total) == (2, 6)
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_without_a_residual_parts_have_to_be_there_at_once(data: st.DataObject) -> None:
+    """A derived label leaks where some number of layers brings all its parts together, counted in
+    Boolean powers; what came and went again is no part. The checker accepts what is found."""
+    n = data.draw(st.integers(2, 4))
+    relation = st.lists(st.integers(0, (1 << n) - 1), min_size=n, max_size=n)
+    layers = data.draw(st.lists(relation, min_size=1, max_size=2))
+    inputs = data.draw(st.lists(st.sampled_from(["a", "b", None]), min_size=n, max_size=n))
+    depth = data.draw(st.sampled_from([None, None, 1, 2, 3]))
+    masks = [{"rows": ["".join(".1"[row >> k & 1] for k in range(n)) for row in rows]}
+             for rows in layers]  # fmt: skip
+    task = Task.build(
+        inputs, {0: "z"}, {"layers": masks}, atoms=["a", "b"], derived={"z": ["a", "b"]},
+        residual=False, depth=depth, pos_mode="none",
+    )  # fmt: skip
+    pairs = [{(q, k) for q in range(n) for k in range(n) if row[q] >> k & 1} for row in layers]
+    reached, together = {(q, q) for q in range(n)}, []
+    for level in range(60):
+        arrived = {inputs[k] for q, k in reached if q == 0}
+        together.append({"a", "b"} <= arrived)
+        step = pairs[level % len(pairs)]
+        reached = {(q, k) for q, m in step for p, k in reached if p == m}
+    judged = judge_task(Flow(task.setting()), task)
+    leaks = any(together) if depth is None else together[depth]
+    assert (judged.verdict is Verdict.FAILS) == leaks
+    if leaks:
+        first = next(one for one in judged.findings if one.severity == "error")
+        assert first.depth == together.index(True)
+    if judged.evidence is not None:
+        statement = json.loads(state(judged.evidence).canonical_json())
+        assert check_statement(statement).reason == ""
