@@ -285,10 +285,10 @@ class NamedMask:
 
 
 def _fits(value: object) -> bool:
-    """Whether sums and products with positions fit 64 bits."""
+    """Whether the product of two, sums with positions included, fits 64 bits."""
     if isinstance(value, tuple):
         return all(map(_fits, value))
-    return not isinstance(value, int) or abs(value) < 1 << 40
+    return not isinstance(value, int) or abs(value) < 1 << 30
 
 
 def require(holds: bool, message: str, **parts: object) -> None:

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import attnproof.symbolic.named as package
+from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import (
     dense,
     evaluate,
@@ -264,3 +265,33 @@ def test_huge_lengths_need_no_square() -> None:
     """The rows of a window over ten million tokens are made one after the other."""
     rows = get("window").runs(n=10_000_000, keys=3)
     assert [next(rows) for _ in range(4)][-1] == ((1, 4),)
+
+
+#: Masks whose parameters are integers alone, with the most that a row may hold at large values.
+_WHOLE = [
+    name
+    for name in names()
+    if name not in ("fenwick", "tree", "flat_tree", "dilated")
+    and all("integer of" in one.kind.words for one in get(name).parameters)
+    and get(name).parameters
+]
+
+
+@pytest.mark.parametrize("name", _WHOLE)
+@pytest.mark.parametrize("large", [(1 << 30) - 1, 1 << 31, (1 << 40) - 1])
+def test_large_parameters_do_not_wrap_around(name: str, large: int) -> None:
+    """Above the length at which rows are made at once, they are those of the formula, where one
+    parameter or all of them are larger than what 64 bits can multiply."""
+    mask, n = get(name), 8193
+    usual = {key: value for key, value in mask.example.items() if key != "n"}
+    counted = [one.name for one in mask.parameters if one.name not in ("random", "seed", "first")]
+    for chosen in ([one] for one in counted) if len(counted) < 2 else [counted[:1], counted]:
+        params = {**usual, **dict.fromkeys(chosen, large)}
+        try:
+            rows, formula = mask.mask(n, **params), mask.formula(**params)
+        except InputError:
+            continue
+        values = mask.values(n, **params)
+        for q, k in product((0, 1, 4096, rows.size - 1), repeat=2):
+            expected = bool(evaluate(formula, {**values, "q": q, "k": k}))
+            assert rows[q, k] == expected, (params, q, k)
