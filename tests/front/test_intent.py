@@ -163,6 +163,9 @@ PREDICATES: dict[str, Callable[[Any, Any], Any]] = {
     "a list": lambda q, k: IDS[q] != IDS[k],
     "an array": lambda q, k: np.array(IDS)[q] != np.array(IDS)[k],
     "a set": lambda q, k: (q, k) in {(0, 3), (5, 1)},
+    "a hash that wraps around": lambda q, k: (k * 6364136223846793005 + q) % 509 < 5,
+    "roots of floats": lambda q, k: (k + 1) ** (1 / 3) % 1 == 0,
+    "numbers that numpy has no type for": lambda q, k: 2**k % 7 == q,
     "by its type": lambda q, k: k > q if isinstance(k, int) else k < q,
     "powers that wrap around in 64 bits": lambda q, k: (k + 2) ** 70 > (q + 2) ** 70,
 }
@@ -305,3 +308,28 @@ def test_a_query_without_its_own_key_may_read_nothing(source: tuple[str, ...]) -
         ap.verify(*source, n=2 if source else None, task=odd)
     plain = ap.Task.build(["x1", "x2"], labels, "causal", diag_in_softmax=False)
     assert ap.verify(*source, n=2 if source else None, task=plain).verdict is ap.Verdict.HOLDS
+
+
+@pytest.mark.parametrize("kind", ["whole", "float", "product", "item", "large"])
+def test_a_predicate_of_tensors_says_what_it_says_of_each_pair(kind: str) -> None:
+    """Sums and comparisons of whole numbers are asked for rows; floats, products and numbers that
+    may wrap around for many as not for one are asked pair by pair, with the same answers."""
+    torch = pytest.importorskip("torch")
+    ids, n = torch.tensor(IDS), len(IDS)
+    calls = []
+    predicates: dict[str, Callable[[Any, Any], Any]] = {
+        "whole": lambda q, k: (ids[q] != ids[k]) & (k - 1 > q),
+        "float": lambda q, k: ids[k] / 3 + k > q,
+        "product": lambda q, k: ids[k] * k * 3 > q,
+        "item": lambda q, k: ids[k].item() > ids[q].item(),
+        "large": lambda q, k: k + (1 << 40) > q + (1 << 40),
+    }
+
+    def counted(q: Any, k: Any) -> Any:
+        calls.append((q, k))
+        return predicates[kind](q, k)
+
+    expected = {(q, k) for q in range(n) for k in range(n) if predicates[kind](q, k)}
+    assert pairs_of(intent.forbid(counted, n)) == expected
+    alone = sum(isinstance(k, int) for _, k in calls)
+    assert (alone < n * n + n) if kind in ("whole", "large") else alone >= n * n

@@ -1,13 +1,15 @@
 """The forbidden pairs that a predicate of (q, k) of the user says, a row at a time where it can.
 
-A predicate that is arithmetic answers a whole row at once when ``k`` is the array of all keys. The
-answer is kept where it agrees with the predicate asked for single pairs, at the ends, around the
-diagonal and at some keys besides; else every pair is asked.
+A predicate that is arithmetic answers a whole row at once when ``k`` holds all keys, each computed
+as it is alone. One that looks at what ``k`` is, and not at its value, is seen at the keys at which
+rows are compared with single pairs; then every pair is asked.
 """
 
 import inspect
+import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from random import Random
 from typing import Any
@@ -45,18 +47,53 @@ def by_predicate(
         )
     from attnproof.numeric.read.user_code import user_code
 
-    drawn = Random(0)
-    whole = True
-    sets = {}
-    for q in range(size):
+    def pairs(q: int, keys: Iterable[int]) -> int:
+        """The answers at some keys, each asked alone."""
         with user_code(f"{name} at q={q}"):
-            row = _row(asked, q, size, drawn) if whole else None
-            whole = row is not None
-            if row is None:
-                row = sum(1 << k for k in range(size) if _truth(asked(q, k), name))
-        if row:
-            sets[q] = row
-    return Forbidden(sets, size)
+            return sum(1 << k for k in keys if _truth(asked(q, k), name))
+
+    for keys in _ways(size):
+        rows = _rows(asked, pairs, keys, size)
+        if rows is not None:
+            break
+    else:
+        rows = [pairs(q, range(size)) for q in range(size)]
+    return Forbidden({q: row for q, row in enumerate(rows) if row}, size)
+
+
+def _rows(
+    asked: Callable[..., Any],
+    pairs: Callable[[int, Iterable[int]], int],
+    keys: Any,
+    size: int,
+) -> list[int] | None:
+    """Every row, asked at once; None where one cannot be, or is not what single pairs say."""
+    drawn = Random(0)
+    rows = []
+    for q in range(size):
+        row = _row(asked, q, keys)
+        if row is None:
+            return None
+        around = {k for k in (0, q - 1, q, q + 1, size - 1) if 0 <= k < size}
+        compared = around.union(drawn.choices(range(size), k=_DRAWN))
+        if pairs(q, compared) != row & sum(1 << k for k in compared):
+            return None
+        rows.append(row)
+    return rows
+
+
+def _ways(size: int) -> Iterator[tuple[Callable[[], AbstractContextManager[object]], Any]]:
+    """All keys at once, as what computes of each what is computed of it alone: integers of Python
+    in an array of objects, and a tensor under a watch for anything but whole numbers."""
+    import numpy as np
+
+    yield nullcontext, np.arange(size).astype(object)
+    if "torch" in sys.modules:
+        import torch
+
+        from attnproof.numeric.read.whole_numbers import WholeNumbers
+
+        yield WholeNumbers, torch.arange(size)
 
 
 def bound(
@@ -90,20 +127,19 @@ def _truth(answer: Any, name: str) -> bool:
     return answer
 
 
-def _row(predicate: Callable[..., Any], q: int, size: int, drawn: Random) -> int | None:
-    """The answers for query ``q``, bit ``k`` for key ``k``, asked at once; None where it cannot."""
+def _row(asked: Callable[..., Any], q: int, keys: Any) -> int | None:
+    """The answers for query ``q``, bit ``k`` for key ``k``, asked for all keys at once in one of
+    the ways of :func:`_ways`; None where it cannot."""
     import numpy as np
 
+    way, given = keys
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), way():
             warnings.simplefilter("error")
-            answers = np.asarray(predicate(q, np.arange(size)))
+            found = asked(q, given)
+        answers = np.asarray(found)
     except Exception:
         return None
-    if answers.dtype != np.bool_ or answers.shape != (size,):
-        return None
-    around = (0, q - 1, q, q + 1, size - 1)
-    keys = [k for k in around if 0 <= k < size] + drawn.choices(range(size), k=_DRAWN)
-    if any(bool(predicate(q, k)) != answers[k] for k in keys):
+    if answers.dtype != np.bool_ or answers.shape != given.shape:
         return None
     return int.from_bytes(np.packbits(answers, bitorder="little").tobytes(), "little")
