@@ -17,7 +17,7 @@ from attnproof.source import name_of, read
 from attnproof.symbolic.errors import ParameterError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Checked:
     """What the checker says of every claim; ``valid`` when it accepts all and all fit the mask.
 
@@ -44,6 +44,13 @@ class Checked:
     def reasons(self) -> tuple[str, ...]:
         """Why the certificate is not valid, one sentence each."""
         return (*(result.reason for result in self.results if not result.valid), *self.misfits)
+
+    def __repr__(self) -> str:
+        if not self.valid:
+            state = "undecided" if self.undecided else "not valid"
+            return f"Checked: {state}: {'; '.join(self.reasons) or 'no claim'}"
+        claims = (f"{result.predicateType} {result.grade}" for result in self.results)
+        return f"Checked: {', '.join(claims)}"
 
     def to_json(self) -> dict[str, object]:
         """The answer as one JSON object."""
@@ -72,8 +79,10 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
     >>> import attnproof as ap, tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "mask.cert.json")
     >>> ap.verify("causal", n=4, causal=True).certificate.save(file)
-    >>> ap.check(file).valid, ap.check(file, mask="full").reasons
-    (True, ('attnproof/safe/v1 speaks of another mask than full',))
+    >>> ap.check(file)
+    Checked: attnproof/safe/v1 certified
+    >>> ap.check(file, mask="full")
+    Checked: not valid: attnproof/safe/v1 speaks of another mask than full
 
     Raises :class:`~attnproof.errors.FileError` for a file that is no certificate.
     """
@@ -91,6 +100,7 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
     for statement in statements:
         predicate = statement.predicate
         if statement.predicateType == EVERY_LENGTH:
+            told |= dict.fromkeys(_chosen(predicate["origin"].get("read") or {}))
             if not _of_every_length(statement, sources):
                 names = ", ".join(map(name_of, sources))
                 misfits.append(f"{EVERY_LENGTH} speaks of another mask than {names}")
@@ -204,10 +214,24 @@ _USUAL = {
 def _chosen(how: Mapping[str, object]) -> list[str]:
     """How a mask was read, where that is not the default.
 
-    >>> _chosen({"n": 4, "encoding": "block", "batch": 1, "heads": 1})
-    ['encoding=block', 'batch=1']
+    >>> _chosen({"n": 4, "encoding": "block", "batch": 1, "heads": 1, "params": {"right": 0}})
+    ['right=0', 'encoding=block', 'batch=1']
     """
-    return [f"{key}={x}" for key, x in how.items() if key in _USUAL and x != _USUAL[key]]
+    params, assume = how.get("params") or {}, how.get("assume") or {}
+    given = params.items() if isinstance(params, Mapping) else ()
+    known = assume.items() if isinstance(assume, Mapping) else ()
+    symbolic = how.get("symbolic") or ()
+    return [
+        *(f"{name}={_short(value)}" for name, value in given),
+        *(f"any {name}" for name in (symbolic if isinstance(symbolic, list) else ())),
+        *(f"{name} {_short(facts)}" for name, facts in known),
+        *(f"{key}={x}" for key, x in how.items() if key in _USUAL and x != _USUAL[key]),
+    ]
+
+
+def _short(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _how_read(setting: object) -> dict[str, Any]:
