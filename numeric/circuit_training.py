@@ -8,6 +8,7 @@ orbit is compared with that.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf, isfinite, log
 from typing import SupportsFloat
 
 from attnproof.numeric.circuits import AttentionCircuits
@@ -15,11 +16,15 @@ from attnproof.numeric.descent import Descended, Descent, Record, descend
 from attnproof.numeric.step_error import ALLOWED, Pair, apart, orders, richardson
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.gradient.circuits import Circuits
+from attnproof.symbolic.gradient.ode import lambdified, velocity
+from attnproof.symbolic.gradient.ode import loss as loss_of
 from attnproof.symbolic.gradient.orbit import Orbit, State
 from attnproof.symbolic.words import counted
 
 #: Rounding, and the end of the last step, in α and β.
 _SLACK = 1e-9
+#: How far from 1 the measured order may be.
+_ORDER = 0.2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -74,7 +79,7 @@ class TrainReport:
         last = [run.last for run in self.runs]
         goal = f"loss {self.loss:.6g}" if self.loss is not None else f"time {self.time:.6g}"
         if not self.settled:
-            verdict = "took too long a step to tell"
+            verdict = "took too long a step to tell; ask for less time, or for a greater loss"
         else:
             verdict = "agrees with the orbit" if self.agrees else "does not agree with the orbit"
         s = 2 * last[2].attention - last[1].attention
@@ -126,7 +131,8 @@ def train_like(
     Starts default as those of :class:`~attnproof.symbolic.gradient.orbit.Orbit`. The first h is
     such that the orbit takes ``steps`` of them; it is halved until |v_{h/2} - v_{h/4}| is at most
     ``accuracy`` of 1 + |v| and the measured order is within 0.2 of 1, or ``most_steps`` are taken
-    with h/4.
+    with h/4. Before it is halved, the two scalars alone are descended with the last steps there
+    could be.
 
     >>> from attnproof.symbolic.gradient.circuits import Parametrisation
     >>> from attnproof.symbolic.gradient.data import Data
@@ -134,8 +140,8 @@ def train_like(
     >>> train_like(two, loss=0.3, steps=100).agrees
     True
 
-    Raises :class:`ParameterError` unless one of ``loss`` and ``time`` is given, and where the orbit
-    never comes there. Source: ours.
+    Raises :class:`ParameterError` unless one of ``loss`` and ``time`` is given, where the orbit
+    never comes there, and where ``most_steps`` are far too few. Source: ours.
     """
     if (loss is None) == (time is None):
         raise ParameterError(
@@ -165,31 +171,85 @@ def train_like(
         how = Descent(end.time / count)
         return descend(model, how, steps=most, loss=loss, exactly=loss is not None)
 
-    runs = [_tried(trained, factor * steps) for factor in (1, 2, 4)]
+    runs, checked = [_tried(trained, factor * steps) for factor in (1, 2, 4)], False
     while not (settled := _settled(runs, accuracy, to_loss=loss is not None)):
         if 8 * steps > most_steps:
             break
+        if not checked and _hopeless(orbit, end.time, loss, most_steps, accuracy):
+            raise ParameterError(
+                f"to time {end.time:.4g} even {most_steps} steps are too long to tell; ask for "
+                "less time, or for a greater loss",
+                time=end.time,
+            )
+        checked = True
         steps *= 2
         runs = [*runs[1:], _tried(trained, 4 * steps)]
     first, second, third = runs
     if first is None or second is None or third is None:
         raise InputError(
-            f"descent diverges with {steps} steps to time {end.time:.4g}; give a greater loss or "
-            "an earlier time, or more most_steps",
+            f"descent diverges with {counted(steps, 'step')} to time {end.time:.4g}; give a "
+            "greater loss or an earlier time, or more most_steps",
             steps=steps,
         )
     return TrainReport(circuits, loss, time, (first, second, third), end, settled)
 
 
+def _hopeless(orbit: Orbit, time: float, loss: float | None, steps: int, accuracy: float) -> bool:
+    """Are the ends far from settled when the two scalars alone take so many steps?
+
+    They make the steps of the model where each circuit is one matrix. Where one is a product they
+    make about those: there ends may be twice as far apart, and the order twice as far from 1.
+    """
+    kind = orbit.circuits.parametrisation
+    slack = 2 if kind.factorised_attention or kind.factorised_value else 1
+    rates = lambdified((*velocity(orbit.circuits), loss_of(orbit.circuits)), "math")
+    counts = (steps // 4, steps // 2, steps)
+    ends = [_scalars(rates, orbit, time / count, count, loss) for count in counts]
+    done = [end for end in ends if end is not None]
+    return len(done) < len(ends) or not _approach(done, slack * accuracy, slack * _ORDER)
+
+
+def _scalars(
+    rates: Callable[[float, float], tuple[float, float, float]],
+    orbit: Orbit,
+    step: float,
+    count: int,
+    loss: float | None,
+) -> Pair | None:
+    """(α, β) after so many steps, or at a loss in two to twice as many; None where it is not."""
+    now, before, above = (orbit.alpha0, orbit.beta0), (0.0, 0.0), inf
+    try:
+        for taken in range(count if loss is None else 2 * count):
+            by_alpha, by_beta, level = rates(*now)
+            if loss is not None and level <= loss:
+                if taken == 1:
+                    return None
+                part = log(loss / level) / log(above / level)
+                return now[0] + part * (before[0] - now[0]), now[1] + part * (before[1] - now[1])
+            before, above = now, level
+            now = now[0] + step * by_alpha, now[1] + step * by_beta
+    except (ArithmeticError, ValueError):
+        return None
+    return now if loss is None and isfinite(sum(now)) else None
+
+
 def _settled(runs: Sequence[Descended | None], accuracy: float, *, to_loss: bool) -> bool:
-    """The ends are near each other, and approach each other with order 1."""
+    """All runs come to their end, and the ends approach each other.
+
+    A single step to a loss is straight: then the ends are equal whatever its length, and tell
+    nothing.
+    """
     done = [run for run in runs if run is not None and (run.reached or not to_loss)]
-    if len(done) < len(runs):
+    if len(done) < len(runs) or (to_loss and done[-1].last.steps == 1):
         return False
-    ends = [_pair(run.last) for run in done]
+    return _approach([_pair(run.last) for run in done], accuracy, _ORDER)
+
+
+def _approach(ends: Sequence[Pair], accuracy: float, off: float) -> bool:
+    """The ends are near each other, and approach each other with an order near 1."""
     gap = apart(*ends[1:])
     near = gap <= accuracy * (1 + max(map(abs, ends[-1])))
-    return near and (gap <= _SLACK or abs(_order(ends) - 1) <= 0.2)
+    return near and (gap <= _SLACK or abs(_order(ends) - 1) <= off)
 
 
 def _order(ends: Sequence[Pair]) -> float:

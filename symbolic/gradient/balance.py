@@ -18,19 +18,39 @@ from attnproof.symbolic.verdict import Verdict
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
+#: What the lemmas are written in.
+LEGEND = (
+    "R = eta_QK omega^2 r (K-1)/eta_OV, omega = beta/gamma, kappa = r/M, w = K-1, c = eta_OV/r, "
+    "ell = log t"
+)
 #: How a lemma is checked.
 LIMIT = "limit by SymPy"
 IDENTITY = "identity by SymPy"
 SIGN = "sign by SymPy"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Lemma:
-    """A part of a derivation or a proof: a statement, its equation, how a machine checks it."""
+    """A part of a derivation or a proof: a statement, its equation, how a machine checks it.
+
+    Equations are in the constants of :data:`LEGEND`.
+    """
 
     statement: str
     equation: Any
     how: str
+
+    def __repr__(self) -> str:
+        sides, told = self.equation, str(self.equation)
+        if hasattr(sides, "lhs"):
+            relation = "=" if sides.rel_op == "==" else sides.rel_op
+            told = f"{sides.lhs} {relation} {sides.rhs}"
+        return f"{self.statement}: {told} ({self.how})"
+
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        return rf"{self.statement}: $\displaystyle {latex(self.equation)}$ ({self.how})"
 
     def check(self) -> Verdict:
         """Holds where SymPy finds both sides equal, or the inequality true; else unknown.
@@ -54,7 +74,7 @@ def above_zero(statement: str, expression: "Expr") -> Lemma:
     """An expression is greater than 0."""
     from sympy import Gt
 
-    return Lemma(statement, Gt(expression, 0), SIGN)
+    return Lemma(statement, Gt(expression, 0, evaluate=False), SIGN)
 
 
 @cache
@@ -192,23 +212,32 @@ class _Derivation:
 
     def orbit(self) -> "Expr":
         """The odds as a function of α, from the leading terms of Φ and of R Ψ."""
-        from sympy import exp, log, simplify
+        from sympy import UnevaluatedExpr, exp, log, simplify
 
         of, alpha, beta = self.of, self.of.alpha, self.of.beta
-        self._limit("P_OV ~ g α^h", self.gain_ov / self.ov.of(alpha), alpha, 1)
-        self._limit("P_QK ~ p β^m", self.gain_qk / self.qk.of(beta), beta, 1)
-        self._limit("Ψ ~ q α^n", self.psi / self.height.of(alpha), alpha, 1)
+        for names, whole, law, x in (
+            (("P_OV", "g", "α", "h"), self.gain_ov, self.ov, alpha),
+            (("P_QK", "p", "β", "m"), self.gain_qk, self.qk, beta),
+            (("Ψ", "q", "α", "n"), self.psi, self.height, alpha),
+        ):
+            left, factor, over, power = names
+            told = (
+                f"{left} = {whole} ~ {factor} {over}^{power}, with {factor} = {law.coefficient} "
+                f"and {power} = {law.power}"
+            )
+            self._limit(told, UnevaluatedExpr(whole) / law.of(x), x, 1)
         term = of.kappa * exp(beta) / self.qk.of(beta)
         slopes = simplify(self.phi.diff(beta) / term.diff(beta))
         self._limit("Φ ~ κ e^β/(p β^m), for the derivatives have the ratio 1", slopes, beta, 1)
         odds = of.R * self.qk.of(self.height.power * log(alpha)) * self.height.of(alpha)
-        sides = term.subs(beta, log(odds / of.kappa)) / (of.R * self.height.of(alpha))
-        self._limit("y ~ R p (n log α)^m q α^n, for then Φ ~ R Ψ", simplify(sides), alpha, 1)
+        reached, wanted = term.subs(beta, log(odds / of.kappa)), of.R * self.height.of(alpha)
+        told = "y ~ R p (n log α)^m q α^n, for then Φ ~ R Ψ"
+        self._limit(told, _quotient(reached, wanted), alpha, 1)
         return odds
 
     def clock(self, odds: "Expr") -> "Expr":
         """The limit d of α - z, with dt/dα and its integral."""
-        from sympy import exp, limit, log, oo, simplify
+        from sympy import exp, limit, log, oo
 
         of, alpha = self.of, self.of.alpha
         behind, margin = alpha / (1 + odds), alpha * odds / (1 + odds)
@@ -218,22 +247,22 @@ class _Derivation:
         written = slow * exp(margin) / (of.c * self.gain_ov)
         integrand = 1 / self.rate.subs(of.beta, log(odds / of.kappa))
         told = "dt/dα = 1/α' at s = y/(1+y), z = α s"
-        self.steps.append(identity(told, simplify(integrand), simplify(written)))
+        self.steps.append(identity(told, integrand, written))
         ratio = slow * self.ov.of(alpha) / self.gain_ov * exp(deficit - behind)
         self._limit("dt/dα ~ e^(α-d)/(c g α^h)", ratio, alpha, 1)
         time = exp(alpha - deficit) / (of.c * self.ov.of(alpha))
-        slopes = simplify(time.diff(alpha) / time)
-        self._limit("t ~ e^(α-d)/(c g α^h), for it is near its own derivative", slopes, alpha, 1)
+        told = "t ~ e^(α-d)/(c g α^h), for it is near its own derivative"
+        self._limit(told, _quotient(time.diff(alpha), time), alpha, 1)
         return deficit
 
     def laws(self, odds: "Expr", deficit: "Expr") -> Balance:
         """Everything as a function of ℓ = log t."""
-        from sympy import exp, expand_log, log, simplify
+        from sympy import UnevaluatedExpr, exp, expand_log, log
 
         of, ell, alpha, power = self.of, self.of.ell, self.of.alpha, self.ov.power
         constant = log(of.c * self.ov.coefficient)
         law = ell + power * log(ell) + constant + deficit
-        back = law - deficit - power * log(law) - constant
+        back = UnevaluatedExpr(law) - deficit - power * log(law) - constant
         self._limit("log t = α - d - log(c g α^h) + o(1), inverted", back - ell, ell, 0)
         in_time = of.R * self.qk.of(self.height.power * log(ell)) * self.height.of(ell)
         self._limit("the odds at this α", odds.subs(alpha, law) / in_time, ell, 1)
@@ -241,12 +270,12 @@ class _Derivation:
         factor = of.R * self.qk.coefficient * n**m * self.height.coefficient / of.kappa
         beta = n * log(ell) + m * log(log(ell)) + log(factor)
         odds_law = expand_log(log(in_time / of.kappa))
-        self.steps.append(identity("β = log(y/κ)", odds_law, expand_log(beta)))
+        self.steps.append(identity("β = log(y/κ)", odds_law, beta))
         wrong = 1 / alpha
         self._limit("the loss is log(1+u), u = (K-1) e^(-z)", log(1 + wrong) / wrong, alpha, 1)
         loss = of.w / (of.c * self.ov.of(ell))
         u = of.w * exp(deficit - law + ell)
-        self.steps.append(identity("t u at z = α - d", simplify(u), simplify(loss)))
+        self.steps.append(identity("t u at z = α - d", u, loss))
         leading = ell, n * log(ell)
         for told, whole, first in zip("αβ", (law, beta), leading, strict=True):
             self._limit(f"the leading term of {told}", whole / first, ell, 1)
@@ -271,7 +300,15 @@ class _Derivation:
     def _limit(self, told: str, expression: "Expr", x: "Symbol", value: Any) -> None:
         from sympy import Eq, Limit, oo
 
-        self.steps.append(Lemma(told, Eq(Limit(expression, x, oo), value), LIMIT))
+        self.steps.append(Lemma(told, Eq(Limit(expression, x, oo), value, evaluate=False), LIMIT))
+
+
+def _quotient(left: "Expr", right: "Expr") -> "Expr":
+    """left/right, simplified, but with both sides to be seen where that is a number."""
+    from sympy import UnevaluatedExpr, simplify
+
+    found = simplify(left / right)
+    return UnevaluatedExpr(left) / right if found.is_number else found
 
 
 def positive(expression: "Expr") -> "Expr":

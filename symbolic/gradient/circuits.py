@@ -66,14 +66,10 @@ class Circuits:
     imbalance_ov: Any = 0
 
     def __post_init__(self) -> None:
-        for name in ("scale", "eta_qk", "eta_ov", "imbalance_qk", "imbalance_ov"):
-            object.__setattr__(self, name, exact(name, getattr(self, name)))
         for name in ("scale", "eta_qk", "eta_ov"):
-            if getattr(self, name).is_positive is False:
-                raise ParameterError(
-                    f"{name} is {getattr(self, name)}; give a positive number",
-                    **{name: getattr(self, name)},
-                )
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
+        for name in ("imbalance_qk", "imbalance_ov"):
+            object.__setattr__(self, name, exact(name, getattr(self, name)))
         kind = self.parametrisation
         for name, product in (
             ("imbalance_qk", kind.factorised_attention),
@@ -85,6 +81,14 @@ class Circuits:
                     "matrix; leave it out",
                     **{name: getattr(self, name)},
                 )
+
+    @property
+    def balanced(self) -> tuple[str, ...]:
+        """Which of "alpha" and "beta" are scalars of balanced products: these keep their sign."""
+        kind = self.parametrisation
+        value = kind.factorised_value and self.imbalance_ov == 0
+        score = kind.factorised_attention and self.imbalance_qk == 0
+        return ("alpha",) * value + ("beta",) * score
 
     @property
     def rho(self) -> "Expr":
@@ -142,4 +146,12 @@ def exact(name: str, given: Any) -> "Expr":
         found = None
     if not isinstance(found, Expr) or found.is_finite is False or found.is_real is False:
         raise ParameterError(f"{name} is {given!r}; give a finite number", **{name: given})
+    return found
+
+
+def positive(name: str, given: Any) -> "Expr":
+    """:func:`exact`, and a :class:`ParameterError` for what is known not to be above 0 too."""
+    found = exact(name, given)
+    if found.is_positive is False:
+        raise ParameterError(f"{name} is {given}; give a positive number", **{name: given})
     return found

@@ -1,12 +1,12 @@
 """Closed forms of an orbit: α and β along one parameter, odds by Lambert W, time by one integral.
 
 For one attention matrix Φ = y + log y - log κ in the odds y = κ e^β, so that y = W₀(κ e^H) with
-H = Φ(β₀) + R (Ψ(α) - Ψ(α₀)). For a product the parameter is β itself. α, β and the starts are
-positive throughout, or 0 where a circuit is one matrix.
+H = Φ(β₀) + R (Ψ(α) - Ψ(α₀)). For a product the parameter is β itself. α and the starts are
+not negative, and positive where a product is balanced; β₀ of any other circuit may be negative.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.gradient.circuits import Circuits, exact
@@ -55,8 +55,9 @@ class ClosedForm:
     def _repr_latex_(self) -> str:
         from sympy import latex
 
-        parts = [rf"\alpha &= {latex(self.alpha)}", rf"\beta &= {latex(self.beta)}"]
-        parts.append(rf"t &= {latex(self.time)}")
+        parts = [rf"\alpha &= {latex(self.alpha)}", rf"t &= {latex(self.time)}"]
+        if self.beta != self.parameter:
+            parts.insert(1, rf"\beta &= {latex(self.beta)}")
         if self.odds is not None:
             parts.append(f"y &= {latex(self.odds)}")
         return "$$\\begin{aligned}" + r" \\ ".join(parts) + "\\end{aligned}$$"
@@ -65,8 +66,8 @@ class ClosedForm:
         return f"ClosedForm: alpha = {self.alpha}, beta = {self.beta}"
 
 
-def closed_form(circuits: Circuits) -> ClosedForm:
-    """The orbit from (α₀, β₀), with those symbols, in closed form.
+def closed_form(circuits: Circuits, alpha0: Any = None, beta0: Any = None) -> ClosedForm:
+    """The orbit from (α₀, β₀) in closed form: with those symbols where no number is given.
 
     >>> from attnproof.symbolic.gradient.circuits import Parametrisation
     >>> from attnproof.symbolic.gradient.data import Data
@@ -75,11 +76,17 @@ def closed_form(circuits: Circuits) -> ClosedForm:
     >>> one.odds.subs({alpha0: 0, beta0: 0})
     LambertW(exp(7*alpha**2/12 + 1/4)/4)
 
-    Law: :func:`residuals` are all 0. Source: ours.
+    Law: :func:`residuals` are all 0. Raises :class:`ParameterError` for α₀ < 0, where the
+    odds fall and rise again, and where a balanced product does not start above 0. Source: ours.
     """
     from sympy import Dummy, Integral, LambertW, Symbol, exp, log
 
     alpha, beta, _ = variables()
+    begin = {
+        symbol: _begun(circuits, name, given)
+        for symbol, name, given in zip(starts(), ("alpha0", "beta0"), (alpha0, beta0), strict=True)
+        if given is not None
+    }
     kappa = circuits.data.odds
     straight = not circuits.parametrisation.factorised_attention
     parameter = Symbol("y", positive=True) if straight else beta
@@ -88,7 +95,8 @@ def closed_form(circuits: Circuits) -> ClosedForm:
     begun = left.xreplace({beta: starts().beta})
     risen = left.xreplace({beta: beta_at}) - begun
     alpha_at = _alpha(circuits, risen)
-    inner = Dummy(parameter.name, positive=True)
+    uneven = not straight and circuits.imbalance_qk != 0
+    inner = Dummy("u", real=True, positive=None if uneven else True)
     integrand = _slowness(circuits, alpha_at, beta_at, parameter).xreplace({parameter: inner})
     first = kappa * exp(starts().beta) if straight else starts().beta
     odds = by_alpha = None
@@ -102,12 +110,26 @@ def closed_form(circuits: Circuits) -> ClosedForm:
     return ClosedForm(
         circuits=circuits,
         parameter=parameter,
-        alpha=alpha_at,
+        alpha=alpha_at.subs(begin),
         beta=beta_at,
-        time=Integral(integrand, (inner, first, parameter)),
-        odds=odds,
-        time_by_alpha=by_alpha,
+        time=Integral(integrand, (inner, first, parameter)).subs(begin),
+        odds=None if odds is None else odds.subs(begin),
+        time_by_alpha=None if by_alpha is None else by_alpha.subs(begin),
     )
+
+
+def _begun(circuits: Circuits, name: str, given: Any) -> "Expr":
+    """A number of the start, where a closed form begins there."""
+    found, balanced = exact(name, given), name.removesuffix("0") in circuits.balanced
+    wrong = found.is_positive is False if balanced else name == "alpha0" and found.is_negative
+    if wrong:
+        needed = "above 0, as a product is balanced" if balanced else "of 0 or more"
+        raise ParameterError(
+            f"{name} is {given}, and the closed form needs one {needed}; give that, or ask for the "
+            "first integral, or at_time and at_loss",
+            **{name: given},
+        )
+    return found
 
 
 def residuals(found: ClosedForm) -> "tuple[Expr, ...]":

@@ -1,7 +1,7 @@
 """As t → ∞ the loss does not know the learning rate of the QK circuit, and the attention does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
@@ -22,7 +22,7 @@ from attnproof.symbolic.gradient.theorem import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Decoupling(Theorem):
     """T4."""
 
@@ -72,24 +72,36 @@ def decoupling() -> Decoupling:
     >>> found.verdict, found.told
     (<Verdict.HOLDS: 'holds'>, 'loss/law - 1: rho 0.1: -2.4e-06, rho 1: -3.3e-08, rho 10: -4.1e-10')
     """
-    R = symbols().R
+    from sympy import Symbol
+
+    R, other = symbols().R, Symbol("R_1", positive=True)
     lemmas: list[Lemma] = []
     for kind in Parametrisation:
         found = balance(kind, False, False)
         lemmas += [
-            identity(f"{kind.value}: the leading loss is free of R", found.loss.diff(R), 0),
             identity(
-                f"{kind.value}: the leading odds are proportional to R", (found.odds / R).diff(R), 0
+                f"{kind.value}: t L_∞ at another R is the same",
+                found.loss.subs(R, other),
+                found.loss,
+            ),
+            identity(
+                f"{kind.value}: y_∞ at another R is proportional to it",
+                found.odds.subs(R, other),
+                other / R * found.odds,
             ),
         ]
-        lemmas += found.steps
+        lemmas += [
+            replace(step, statement=f"{kind.value}: {step.statement}") for step in found.steps
+        ]
     return Decoupling(
         "T4",
-        "The leading order of the loss as t tends to infinity, r(K-1)/(eta_OV t) where W_OV is one "
-        "matrix and sqrt(r)(K-1)/(2 eta_OV t log t) where it is a product, does not depend on "
+        "The leading order L_∞ of the loss as t tends to infinity, r(K-1)/(eta_OV t) where W_OV is "
+        "one matrix and sqrt(r)(K-1)/(2 eta_OV t log t) where it is a product, does not depend on "
         "eta_QK; the attention that is not on distinct tokens, 1 - s, is of order 1/rho.",
-        r"\frac{\partial}{\partial\eta_{QK}} \lim_{t\to\infty} \frac{L(t)}{L_\infty(t)} = 0, "
-        r"\qquad 1 - s \propto \frac1\rho",
+        r"L(t) \sim L_\infty(t) = \begin{cases} \frac{r(K-1)}{\eta_{OV}\,t} & "
+        r"\text{one matrix } W_{OV} \\ \frac{\sqrt r\,(K-1)}{2\,\eta_{OV}\,t \log t} & "
+        r"\text{a product}\end{cases} \qquad \frac{\partial L_\infty}{\partial\eta_{QK}} = 0, "
+        r"\qquad 1 - s(t) \sim \frac{1}{y_\infty(t)}, \quad y_\infty \propto \rho",
         ("alpha0 >= 0", "products are balanced, with alpha0 > 0 and beta0 > 0"),
         "z = alpha - alpha/(1+y), and dt/dalpha ~ e^(alpha-d)/(c P_OV): eta_QK enters through "
         "the limit d of alpha - z alone, and cancels from z = log(c P_OV t) + o(1) and from the "

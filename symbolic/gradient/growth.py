@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.gradient.balance import Lemma, balance, symbols
 from attnproof.symbolic.gradient.balls import BITS, Enclosure, ball, enclosure, spanned, working
+from attnproof.symbolic.gradient.circuits import exact
 from attnproof.symbolic.gradient.enclosure import at_alpha, time
-from attnproof.symbolic.gradient.symbols import variables
+from attnproof.symbolic.gradient.symbols import variables, written
 from attnproof.symbolic.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -24,14 +25,15 @@ if TYPE_CHECKING:
 NEAR, FAR = 300, 3000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Growth:
     """The laws of some circuits, in ``variables().time``.
 
     ``alpha`` and ``beta`` are right up to o(1), ``odds`` and ``loss`` up to a factor 1 + o(1), as
     are the terms in ``leading``, with the keys ``alpha``, ``beta``, ``odds`` and ``loss``;
     ``deficit`` is the limit of α - z, and ``correction`` the next term of α where that limit is 0,
-    else None. ``constants`` says what the symbols of the ``steps`` stand for.
+    else None. ``constants`` says what the symbols of the ``steps`` stand for. ``conditions`` are on
+    the start; ``unmet`` are those that a start fails, and from that start no law here holds.
     """
 
     circuits: "Circuits"
@@ -45,18 +47,47 @@ class Growth:
     conditions: tuple[str, ...]
     steps: tuple[Lemma, ...]
     constants: "Mapping[Symbol, Expr]"
+    unmet: tuple[str, ...] = ()
 
     def check(self) -> Verdict:
         """Holds where every step of the derivation does."""
         found = Verdict.worst(step.check() for step in self.steps)
         return Verdict.UNKNOWN if found is None else found
 
-    def _repr_latex_(self) -> str:
-        from sympy import latex
+    def rows(self) -> tuple[str, ...]:
+        """The laws and their conditions as rows of an ``aligned`` block in LaTeX."""
+        if self.unmet:
+            words = (
+                one.replace("0 > 0, and it is ", r"_0 > 0\text{, and it is }") for one in self.unmet
+            )
+            needed = r",\quad ".join("\\" + one for one in words)
+            return (rf"&\text{{the growth laws are not met by this start: they need }} {needed}",)
+        starts = ", ".join(rf"\{name}_0 > 0" for name in self.circuits.balanced)
+        return (
+            *(rf"\{name} &= {written(getattr(self, name))} + o(1)" for name in _LAWS[:2]),
+            rf"y &\sim {written(self.odds)}",
+            rf"L &\sim {written(self.loss)} \qquad (t \to \infty"
+            + (rf",\ \text{{from }} {starts})" if starts else ")"),
+        )
 
-        laws = (rf"\{name} &\sim {latex(getattr(self, name))}" for name in ("alpha", "beta"))
-        rest = (rf"{sign} &\sim {latex(law)}" for sign, law in (("y", self.odds), ("L", self.loss)))
-        return "$$\\begin{aligned}" + r" \\ ".join((*laws, *rest)) + "\\end{aligned}$$"
+    def told(self) -> tuple[str, ...]:
+        """The laws as lines of text, or the one line that says which conditions are not met."""
+        if self.unmet:
+            needed = "; ".join(self.unmet)
+            return (f"these laws are not met by this start: they need {needed}",)
+        return (
+            *(f"{name} = {getattr(self, name)} + o(1)" for name in _LAWS[:2]),
+            *(f"{name} ~ {getattr(self, name)}" for name in _LAWS[2:]),
+        )
+
+    def __repr__(self) -> str:
+        kind, data = self.circuits.parametrisation.value, self.circuits.data
+        needed = () if self.unmet else tuple(f"if {one}" for one in self.conditions)
+        rows = (f"{kind} on {data!r} for large t:", *self.told(), *needed)
+        return "\n  ".join(rows)
+
+    def _repr_latex_(self) -> str:
+        return "$$\\begin{aligned}" + r" \\ ".join(self.rows()) + "\\end{aligned}$$"
 
     def distances(
         self, alpha: Any, alpha0: Any, beta0: Any, *, bits: int = BITS
@@ -99,8 +130,9 @@ class Growth:
 _LAWS = ("alpha", "beta", "odds", "loss")
 
 
-def growth(circuits: "Circuits") -> Growth:
-    """The growth laws of some circuits, numbers or symbols, with their derivation.
+def growth(circuits: "Circuits", alpha0: Any = None, beta0: Any = None) -> Growth:
+    """The growth laws of some circuits, numbers or symbols, with their derivation; a start that is
+    given is held against their conditions.
 
     >>> from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation
     >>> from attnproof.symbolic.gradient.data import Data
@@ -144,20 +176,25 @@ def growth(circuits: "Circuits") -> Growth:
         dict(zip(_LAWS, leading, strict=True)),
         here(found.deficit),
         None if found.correction is None else here(found.correction),
-        _conditions(circuits),
+        tuple(
+            f"{name}0 > 0: a balanced product never leaves its sign" for name in circuits.balanced
+        ),
         found.steps,
         constants,
+        _unmet(circuits, {"alpha": alpha0, "beta": beta0}),
     )
 
 
-def _conditions(circuits: "Circuits") -> tuple[str, ...]:
-    kind = circuits.parametrisation
-    starts = []
-    if kind.factorised_value and circuits.imbalance_ov == 0:
-        starts.append("alpha0 > 0: a balanced product never leaves its sign")
-    if kind.factorised_attention and circuits.imbalance_qk == 0:
-        starts.append("beta0 > 0: a balanced product never leaves its sign")
-    return tuple(starts)
+def _unmet(circuits: "Circuits", starts: "Mapping[str, Any]") -> tuple[str, ...]:
+    found = []
+    for name in circuits.balanced:
+        if starts[name] is None:
+            continue
+        given = exact(f"{name}0", starts[name])
+        if given.is_positive is False:
+            value = f"{float(given):g}" if given.is_number else str(given)
+            found.append(f"{name}0 > 0, and it is {value}")
+    return tuple(found)
 
 
 def _size(value: Enclosure) -> tuple[Any, Any]:

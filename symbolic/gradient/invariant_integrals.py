@@ -1,4 +1,4 @@
-"""Linear forms in the entries that no flow of two single matrices moves.
+"""Linear forms in the entries of single matrices that no flow moves.
 
 Where the loss is constant along T, the gradient is orthogonal to T, so the product of the weights
 with T is conserved. Entries that the space leaves at zero are conserved too, from its own points.
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 
-def conserved(data: Data) -> "tuple[Expr, ...]":
-    """The forms on the fixed space: column sums of W_OV, and the sum of the scores of a query.
+def conserved(data: Data, letters: str = "wb") -> "tuple[Expr, ...]":
+    """The forms on the fixed space: column sums of W_OV, in w, and the sum of the scores of a
+    query, in b. ``letters`` are those of the matrices that are no product.
 
     w and b are numbered as in a derivation; columns of W_QK that are no query are left out.
 
@@ -35,6 +36,8 @@ def conserved(data: Data) -> "tuple[Expr, ...]":
         ("w", people.value_orbits, span.value),
         ("b", people.score_orbits, span.score),
     ):
+        if letter not in letters:
+            continue
         read = [i for i, one in enumerate(orbits) if letter == "w" or one.points[1].kind == query]
         kept = [orbits[i] for i in read]
         entries = [Symbol(f"{letter}{i}", real=True) for i in range(1, len(kept) + 1)]

@@ -33,7 +33,7 @@ class Sense(Enum):
     SIGN = "sign"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Line:
     """One sense: a statement, what it needs, and an equation where there is one.
 
@@ -47,10 +47,19 @@ class Line:
     slope: "Expr | None"
     _check: Callable[[], bool] = field(repr=False, compare=False)
 
-    def _repr_latex_(self) -> str | None:
+    def __repr__(self) -> str:
+        shown = self.equation
+        equation = "" if shown is None else f"\n  {shown.lhs} = {shown.rhs}"
+        return f"{self._told()}{equation}"
+
+    def _repr_latex_(self) -> str:
         from sympy import latex
 
-        return None if self.equation is None else f"${latex(self.equation)}$"
+        shown = self.equation
+        return self._told() + ("" if shown is None else f"\n$${latex(shown)}$$")
+
+    def _told(self) -> str:
+        return f"{self.sense.value}: {self.statement}\n  if {'; '.join(self.hypotheses)}"
 
     def holds(self) -> bool:
         """SymPy finds it true, in exact numbers: for all sizes, or, of matrices, for three."""
@@ -136,7 +145,7 @@ def _integral(circuits: Circuits) -> Line:
         Sense.INTEGRAL,
         "(Psi(alpha), Phi(beta)) moves on a straight line whose slope is R, a constant times "
         "eta_QK/eta_OV.",
-        ("the matrices are on their rays",),
+        ("the matrices are on their rays", "a scalar of a balanced product starts above 0"),
         Eq(left - left.subs(begin), circuits.slope * (right - right.subs(begin))),
         circuits.slope,
         lambda: conserved(circuits),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Monotone(Theorem):
     """T1."""
 
@@ -72,7 +72,7 @@ class Monotone(Theorem):
         return decide(self.name, compare, bits)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rate(Theorem):
     """T1'."""
 
@@ -170,7 +170,7 @@ def rate() -> Rate:
         "So s -> 1, z/s -> z, and Phi(beta) ~ kappa e^beta/P_QK(beta) = y/P_QK(beta) with all "
         "else bounded against it.",
         tuple(
-            step
+            replace(step, statement=f"{kind[0].value}: {step.statement}")
             for kind in kinds
             for step in balance(*kind).steps
             if step.statement.startswith("Φ ~ κ")
@@ -194,17 +194,17 @@ _KINDS = (
 
 def _signs(kind: Parametrisation, uneven_qk: bool, uneven_ov: bool) -> tuple[Lemma, ...]:
     """What the proof needs: Φ' > 0, Ψ' > 0, and 1/s falls; and that Φ' and Ψ' are as said."""
-    from sympy import simplify
+    from sympy import Derivative, simplify
 
     circuits, of = generic(kind, uneven_qk, uneven_ov), symbols()
     gain_ov, gain_qk = gains(circuits)
     told = f"{kind.value}{', unbalanced' if uneven_qk else ''}"
     rise = positive((1 / (1 - attention(circuits))) / gain_qk)
     climb = positive(variables().alpha / gain_ov)
-    slopes = positive(phi(circuits)).diff(of.beta), positive(psi(circuits)).diff(of.alpha)
+    slope = positive(phi(circuits)).diff(of.beta)
     return (
-        identity(f"{told}: Φ' = 1/((1-s) P_QK)", slopes[0], rise),
-        identity(f"{told}: Ψ' = α/P_OV", slopes[1], climb),
+        identity(f"{told}: Φ' = 1/((1-s) P_QK)", slope, rise),
+        identity(f"{told}: Ψ' = α/P_OV", Derivative(positive(psi(circuits)), of.alpha), climb),
         above_zero(f"{told}: Φ increases", simplify(rise)),
         above_zero(f"{told}: Ψ increases", simplify(climb)),
         above_zero(f"{told}: 1/s falls", -positive(1 / attention(circuits)).diff(of.beta)),

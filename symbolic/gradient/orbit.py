@@ -245,7 +245,7 @@ class Orbit:
         loss = float(np.logaddexp(0, -lead))
         return State(
             alpha=alpha,
-            beta=beta,
+            beta=beta + 0.0,
             attention=attention,
             odds=exponential(log_odds),
             log_odds=log_odds,

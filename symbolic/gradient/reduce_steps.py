@@ -9,6 +9,7 @@ from attnproof.symbolic.gradient.invariant import Space
 from attnproof.symbolic.gradient.invariant_conditions import Conditions
 from attnproof.symbolic.gradient.reduce_loss import Population, slope
 from attnproof.symbolic.gradient.reduce_ray import Ray, factor_flow
+from attnproof.symbolic.gradient.symbols import written
 from attnproof.symbolic.gradient.symmetry import Orbit
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Step:
         told = f"{self.title}. {sentence}"
         if not self.equations:
             return told
-        rows = " \\\\\n".join(f"{one.latex} &= {_latex(one.right)}" for one in self.equations)
+        rows = " \\\\\n".join(f"{one.latex} &= {written(one.right)}" for one in self.equations)
         return f"{told}\n$$\\begin{{aligned}}\n{rows}\n\\end{{aligned}}$$"
 
 
@@ -142,11 +143,9 @@ def of_space(population: Population, left: Space, space: Space, rays: "Sequence[
         ("N", population.score_orbits, space.score),
     ):
         for i, vector in enumerate(vectors, 1):
-            number = i if len(vectors) > 1 else ""
+            name, latex = (f"{letter}{i}", f"{letter}_{i}") if len(vectors) > 1 else (letter,) * 2
             lines += [
-                Equation(
-                    f"{letter}{number}{orbit}", rf"{letter}_{{{number}}}({_inner(orbit)})", value
-                )
+                Equation(f"{name}{orbit}", f"{latex}({_inner(orbit)})", value)
                 for orbit, value in zip(orbits, vector, strict=True)
                 if value != 0
             ]
@@ -190,7 +189,7 @@ def of_gradient(
     lines = [Equation("L", "L", loss)]
     lines += [_mass(one, value) for one, value in masses]
     lines += [
-        Equation(f"dL/d{one}", rf"\frac{{\partial L}}{{\partial {_latex(one)}}}", value)
+        Equation(f"dL/d{one}", rf"\frac{{\partial L}}{{\partial {written(one)}}}", value)
         for one, value in zip(coordinates, gradient, strict=True)
     ]
     return Step(
@@ -231,7 +230,7 @@ def of_velocity(
 ) -> Step:
     """The result."""
     lines = [
-        Equation(f"{one}'", rf"\dot{{{_latex(one)}}}", rate)
+        Equation(f"{one}'", rf"\dot{{{written(one)}}}", rate)
         for one, rate in zip(coordinates, rates, strict=True)
     ]
     return Step(
@@ -251,7 +250,7 @@ def of_integrals(integrals: "Sequence[Expr]") -> Step:
 
 
 def _mass(one: "Expr", value: "Expr") -> Equation:
-    return Equation(str(one), _latex(one), value)
+    return Equation(str(one), written(one), value)
 
 
 def _size(letter: str, number: int, name: str, orbit: Orbit) -> Equation:
@@ -265,9 +264,3 @@ def _size(letter: str, number: int, name: str, orbit: Orbit) -> Equation:
 
 def _inner(orbit: Orbit) -> str:
     return ",\\, ".join(map(repr, orbit.points))
-
-
-def _latex(expression: "Expr") -> str:
-    from sympy import latex
-
-    return str(latex(expression))

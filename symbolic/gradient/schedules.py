@@ -5,18 +5,18 @@ With rates h(t) η_QK and h(t) η_OV both velocities have the factor h, and dβ/
 """
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from attnproof.symbolic.gradient.circuits import Circuits
+from attnproof.symbolic.gradient.circuits import Circuits, positive
 from attnproof.symbolic.gradient.integrals import phi, psi
 from attnproof.symbolic.gradient.ode import in_quadrant, velocity
-from attnproof.symbolic.gradient.symbols import variables
+from attnproof.symbolic.gradient.symbols import in_time, variables
 
 if TYPE_CHECKING:
     from sympy import Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Schedule:
     """What a schedule does: a statement, the equations (α', β'), and what must be 0 for it to hold.
 
@@ -29,6 +29,15 @@ class Schedule:
     clock: "Expr | None"
     residuals: "tuple[Expr, ...]"
 
+    def __repr__(self) -> str:
+        clock = "" if self.clock is None else f"\n  tau = {self.clock}"
+        return self.statement + clock
+
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        return self.statement + ("" if self.clock is None else rf" $\tau = {latex(self.clock)}$")
+
     def holds(self) -> bool:
         """SymPy simplifies every residual to 0."""
         from sympy import simplify
@@ -36,8 +45,9 @@ class Schedule:
         return all(simplify(one) == 0 for one in self.residuals)
 
 
-def common(circuits: Circuits, factor: "Expr | None" = None) -> Schedule:
-    """Both rates times ``factor``, an expression in t that is positive; by default h(t).
+def common(circuits: Circuits, factor: Any = None) -> Schedule:
+    """Both rates times ``factor``, a positive expression in t, the symbol of that name; by default
+    h(t).
 
     >>> from attnproof.symbolic.gradient.circuits import Parametrisation
     >>> from attnproof.symbolic.gradient.data import Data
@@ -46,12 +56,16 @@ def common(circuits: Circuits, factor: "Expr | None" = None) -> Schedule:
     >>> halving.clock.doit(), halving.holds()
     (log(t + 1), True)
 
-    Source: ours.
+    Raises :class:`ParameterError` for a factor that is not positive. Source: ours.
     """
     from sympy import Function, Integral, Symbol, simplify
 
     time = variables().time
-    rate = Function("h", positive=True)(time) if factor is None else factor
+    rate = (
+        Function("h", positive=True)(time)
+        if factor is None
+        else in_time(positive("factor", factor))
+    )
     alpha_rate, beta_rate = velocity(circuits)
     ode = (rate * alpha_rate, rate * beta_rate)
     inner = Symbol("u", positive=True)
@@ -71,9 +85,9 @@ def common(circuits: Circuits, factor: "Expr | None" = None) -> Schedule:
     )
 
 
-def ratio(circuits: Circuits, moving: "Expr | None" = None) -> Schedule:
-    """η_QK = ``moving`` η_OV, where ``moving`` is an expression in t that is positive; by default
-    ρ(t).
+def ratio(circuits: Circuits, moving: Any = None) -> Schedule:
+    """η_QK = ``moving`` η_OV, where ``moving`` is a positive expression in t, the symbol of that
+    name; by default ρ(t).
 
     The residuals are Φ' - R(t) Ψ' for the equations; and, for a drift that is not 0, the first
     integral of the start drifts by exactly (R(t) - R) Ψ'.
@@ -84,12 +98,17 @@ def ratio(circuits: Circuits, moving: "Expr | None" = None) -> Schedule:
     True
 
     Law: while α is not negative, Φ - Φ₀ lies between R_min (Ψ - Ψ₀) and R_max (Ψ - Ψ₀), so at a
-    loss the attention lies between those of the two constant ratios. Source: ours.
+    loss the attention lies between those of the two constant ratios. Raises as :func:`common`.
+    Source: ours.
     """
     from sympy import Function
 
     alpha, beta, time = variables()
-    value = Function("rho", positive=True)(time) if moving is None else moving
+    value = (
+        Function("rho", positive=True)(time)
+        if moving is None
+        else in_time(positive("ratio", moving))
+    )
     bent = replace(circuits, eta_qk=value * circuits.eta_ov)
     ode = velocity(bent)
     left = in_quadrant(phi(circuits)).diff(beta) * in_quadrant(ode[1])

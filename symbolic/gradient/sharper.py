@@ -24,7 +24,7 @@ from attnproof.symbolic.gradient.theorem import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CollapsedValue(Theorem):
     """T2."""
 
@@ -67,7 +67,7 @@ class CollapsedValue(Theorem):
         return unmet(self.name, outside) if outside else found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Crossover(Theorem):
     """T3."""
 
@@ -145,7 +145,7 @@ def collapsed_value() -> CollapsedValue:
                 gap,
                 (of.alpha**2 - of.alpha / sqrt(of.r)) / 2,
             ),
-            above_zero("and is above 0 for α > 1/√r", beyond.expand()),
+            above_zero("and is above 0 for α = 1/√r + β, β > 0", beyond.expand()),
         ),
     )
 

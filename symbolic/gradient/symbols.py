@@ -7,7 +7,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from sympy import Symbol
+    from sympy import Expr, Symbol
 
 
 class Variables(NamedTuple):
@@ -29,3 +29,26 @@ def variables() -> Variables:
     return Variables(
         Symbol("alpha", real=True), Symbol("beta", real=True), Symbol("t", positive=True)
     )
+
+
+def in_time(expression: "Expr") -> "Expr":
+    """The expression with every symbol of the name t as that of :func:`variables`.
+
+    >>> from sympy import Symbol
+    >>> in_time(1 / (1 + Symbol("t"))).free_symbols == {variables().time}
+    True
+    """
+    time = variables().time
+    return expression.xreplace({one: time for one in expression.free_symbols if one.name == "t"})
+
+
+def written(expression: "Expr") -> str:
+    """LaTeX in which e is the error of the model: exponentials are written exp.
+
+    >>> from sympy import Symbol, exp
+    >>> print(written(Symbol("e") * exp(variables().beta)))
+    e \\exp{\\left(\\beta \\right)}
+    """
+    from sympy import Function, exp, latex
+
+    return str(latex(expression.replace(exp, Function("\\exp"))))

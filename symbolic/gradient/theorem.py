@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.gradient import enclosure
-from attnproof.symbolic.gradient.balance import Lemma
+from attnproof.symbolic.gradient.balance import LEGEND, Lemma
 from attnproof.symbolic.gradient.balls import BITS, Enclosure, available
 from attnproof.symbolic.gradient.circuits import exact
 from attnproof.symbolic.verdict import Verdict
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from attnproof.symbolic.gradient.circuits import Circuits
@@ -26,11 +27,12 @@ _FLOAT_ERROR = Fraction(1, 10**9)
 _ROUNDS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Theorem:
     """A statement in words and in LaTeX, its hypotheses and its proof.
 
-    ``lemmas`` are the equations and signs of the proof that a machine checks.
+    ``lemmas`` are the equations and signs of the proof, which SymPy checks; the argument that leads
+    from them to the statement is ``proof``, in words, and no machine reads it.
     """
 
     name: str
@@ -41,11 +43,23 @@ class Theorem:
     lemmas: tuple[Lemma, ...]
     source: str = "ours"
 
+    def __repr__(self) -> str:
+        count = counted(len(self.lemmas), "lemma")
+        return (
+            f"{self.name}. {self.statement}\n"
+            f"  if {'; '.join(self.hypotheses)}\n"
+            f"  {count} by SymPy in check(), argument in words in proof; in {LEGEND}"
+        )
+
     def _repr_latex_(self) -> str:
-        return f"$${self.latex}$$"
+        needed = "; ".join(self.hypotheses)
+        return f"{self.name}. {self.statement} If {needed}:\n$${self.latex}$$"
 
     def check(self) -> Verdict:
-        """Holds where all lemmas do, in symbols, for all positive values of the constants."""
+        """Holds where all lemmas do, in symbols, for all positive values of the constants.
+
+        The argument between the lemmas is not checked.
+        """
         found = Verdict.worst(step.check() for step in self.lemmas)
         return Verdict.UNKNOWN if found is None else found
 

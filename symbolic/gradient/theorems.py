@@ -8,12 +8,15 @@ from attnproof.symbolic.gradient.sharper import attention_crossover, collapsed_v
 from attnproof.symbolic.gradient.theorem import Theorem
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Conjecture:
     """A statement without a proof, and what speaks for it."""
 
     statement: str
     evidence: str
+
+    def __repr__(self) -> str:
+        return f"Not proved: {self.statement} Seen: {self.evidence}"
 
 
 def theorems() -> tuple[Theorem, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attnproof.symbolic.errors import ParameterError
 from attnproof.symbolic.gradient.circuits import Circuits, exact
 from attnproof.symbolic.gradient.integrals import psi
-from attnproof.symbolic.gradient.ode import attention
+from attnproof.symbolic.gradient.ode import attention, in_quadrant
 from attnproof.symbolic.gradient.symbols import variables
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def window(circuits: Circuits, alpha0: Any, beta0: Any) -> Window:
 def _psi(circuits: Circuits, alpha: Any) -> "Expr":
     from sympy import sympify
 
-    return psi(circuits).subs(variables().alpha, sympify(alpha))
+    return in_quadrant(psi(circuits)).subs(variables().alpha, sympify(alpha))
 
 
 def _coordinate(circuits: Circuits, beta: "Expr") -> "Expr":
@@ -172,7 +172,7 @@ def _needs(value: "Expr", name: str, *, strict: bool) -> None:
     if value.is_negative or (strict and value.is_zero):
         raise ParameterError(
             f"{name} is {value}, and the window needs a number "
-            + ("above 0: a balanced product stays at 0; give one" if strict else "not below 0"),
+            + ("above 0: a balanced product keeps its sign; give one" if strict else "not below 0"),
             **{name: value},
         )
 

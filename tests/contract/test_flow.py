@@ -69,6 +69,16 @@ def test_latex(run: Run) -> None:
     assert done.code == 0
     assert done.out.startswith("\\begin{aligned}\n")
     assert done.out.endswith("\\end{aligned}\n")
+    for part in (
+        r"\dot{\alpha} &= \frac{e s}{r \left(K - 1\right)}",
+        r"\text{where}\quad s &= \frac{r}{M \exp{\left(- \beta \right)} + r}",
+        r"y &= \frac{s}{1 - s}",
+        r"L &= - \log{\left(1 - e \right)}",
+        r"\alpha &= \log{\left(\frac{1}{r} \right)} + \log{\left(t \right)} + o(1)",
+        r"\text{from } \beta_0 > 0",
+    ):
+        assert part in done.out
+    assert r"\alpha &\sim" not in done.out
 
 
 def test_training_agrees_with_the_flow(run: Run) -> None:
@@ -88,9 +98,45 @@ def test_a_flow_that_rests_has_no_order(run: Run) -> None:
 
 
 def test_laws_come_with_their_conditions(run: Run) -> None:
-    """The text says from which starts the laws for large t hold."""
-    assert "if     beta0 > 0: a balanced product" in run("flow", "FACO", "--beta0", -1).out
+    """The text says from which starts the laws for large t hold, where no start is known."""
+    assert "if     beta0 > 0: a balanced product" in run("flow", "FACO").out
+    assert "if   " not in run("flow", "FACO", "--classes", 3).out
     assert "if   " not in run("flow", "CACO", "--beta0", -1).out
+
+
+def test_a_start_that_meets_no_law_gets_none(run: Run) -> None:
+    """In text, JSON and LaTeX what is missing stands in the place of the laws."""
+    asked = ("flow", "FACO", "--beta0", -1, "--time", 1e9)
+    needed = "these laws are not met by this start: they need beta0 > 0, and it is -1"
+    text = run(*asked).out
+    assert needed in text
+    assert "log(t)" not in text
+    assert "beta 0," in text
+    answer = json.loads(run(*asked, "--json").out)
+    assert answer["unmet"] == ["beta0 > 0, and it is -1"]
+    assert answer["asymptotics"] == dict.fromkeys(("alpha", "beta", "odds", "loss"))
+    latex = run(*asked, "--latex").out
+    assert r"\beta_0 > 0\text{, and it is }-1" in latex
+    assert r"\sim" not in latex
+
+
+def test_training_without_a_goal_ends_at_a_loss(run: Run) -> None:
+    """The goal that --train has by default stands in its help, and the state is that of it."""
+    pytest.importorskip("torch", reason="training needs the extra torch")
+    assert "to loss 0.1 unless" in " ".join(run("flow", "--help").out.split())
+    done = run("flow", "CACO", "--classes", 2, "--common", 1, "--train", "--json")
+    answer = json.loads(done.out)
+    assert (done.code, answer["loss"]) == (0, pytest.approx(0.1))
+    assert answer["train"]["agrees"]
+
+
+@pytest.mark.parametrize("goal", [("--time", 1e6), ("--loss", 1e-6)])
+def test_a_training_without_an_end_is_foreseen(run: Run, goal: tuple[object, ...]) -> None:
+    """Where no step that is tried is short enough, it is refused, with the way out."""
+    pytest.importorskip("torch", reason="training needs the extra torch")
+    done = run("flow", "CACO", *goal, "--train")
+    assert (done.code, done.out) == (2, "")
+    assert "steps are too long to tell; ask for less time, or for a greater loss" in done.err
 
 
 @pytest.mark.parametrize(

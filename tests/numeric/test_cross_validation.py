@@ -207,10 +207,27 @@ def test_messages() -> None:
     with pytest.raises(ParameterError, match="the orbit takes time 0, and training takes"):
         train_like(asked, time=0.0)
     fast = Circuits(Parametrisation.FAFO, Data(3, 1, 4, 1), eta_ov=1e90, eta_qk=1e90)
-    with pytest.raises(
-        InputError, match=r"descent diverges with 1 steps to time 1e\+90; give a gr"
-    ):
+    with pytest.raises(InputError, match=r"descent diverges with 1 step to time 1e\+90; give a gr"):
         train_like(fast, 0.5, 0.5, time=1e90, steps=1, most_steps=4)
+
+
+@pytest.mark.parametrize("kind", [Parametrisation.CACO, Parametrisation.FAFO])
+def test_what_is_foreseen_is_what_happens(kind: Parametrisation) -> None:
+    """The two scalars alone tell whether a model would settle: a long time is refused at once, and
+    a short one is trained for."""
+    asked = Circuits(kind, Data(3, 1, 4, 1))
+    with pytest.raises(ParameterError, match="1000 steps are too long to tell; ask for less time"):
+        train_like(asked, time=1e5, steps=50, most_steps=1000)
+    assert train_like(asked, loss=0.1, steps=2, most_steps=2000).settled
+
+
+def test_one_long_step_tells_nothing() -> None:
+    """A step that jumps to a loss ends at one place whatever its length: that is no limit in h, and
+    no disagreement with the orbit."""
+    report = train_like(circuits(Parametrisation.CACO), loss=1e-6, steps=250, most_steps=1000)
+    assert {run.last.steps for run in report.runs} == {1}
+    assert not report.settled
+    assert "does not agree" not in repr(report)
 
 
 def test_a_model_that_cannot_be_made_is_told() -> None:

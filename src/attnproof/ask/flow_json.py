@@ -27,14 +27,15 @@ def flow_json(flow: "GradientFlow", state: "State | None" = None) -> dict[str, o
         "queries": _plain(data.queries),
         "scale": _plain(flow.circuits.scale),
         "ratio": _plain(flow.circuits.rho),
-        "alpha0": flow.orbit.alpha0 if flow.numbers else flow.alpha0,
-        "beta0": flow.orbit.beta0 if flow.numbers else flow.beta0,
+        "alpha0": flow.orbit.alpha0 if flow.numbers else _number(flow.alpha0),
+        "beta0": flow.orbit.beta0 if flow.numbers else _number(flow.beta0),
         **{name: None if state is None else _finite(getattr(state, name)) for name in names},
         "ode": {"alpha": str(rates[0]), "beta": str(rates[1])},
         "first_integral": str(flow.first_integral),
         "slope": str(flow.circuits.slope),
-        "asymptotics": {name: str(law) for name, law in flow.laws.items()},
+        "asymptotics": {name: None if law is None else str(law) for name, law in flow.laws.items()},
         "conditions": list(flow.asymptotics.conditions),
+        "unmet": list(flow.asymptotics.unmet),
     }
 
 
@@ -70,6 +71,13 @@ def _plain(value: Any) -> int | float | str:
     if value.is_Rational and float(value) == value:
         return float(value)
     return str(value)
+
+
+def _number(start: Any) -> float | str | None:
+    """A start beside symbols: None where it was not given, text where it is an expression."""
+    if start is None:
+        return None
+    return str(start) if getattr(start, "free_symbols", ()) else float(start)
 
 
 def _finite(value: float) -> float | None:

@@ -1,16 +1,15 @@
 """gradient_flow: how the QK and OV circuits of a one-layer attention learn, symbolically."""
 
-import re
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from attnproof.ask.flow_arguments import read, read_parametrisation
 from attnproof.keywords import keywords
 from attnproof.symbolic.errors import MissingExtra, ParameterError
 from attnproof.symbolic.gradient import closed_form as forms
 from attnproof.symbolic.gradient import integrals, ode
-from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, exact
+from attnproof.symbolic.gradient.circuits import Circuits, Parametrisation, positive
 from attnproof.symbolic.gradient.data import Data
 from attnproof.symbolic.gradient.symbols import variables
 
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
     from attnproof.symbolic.gradient.theorems import Conjecture
     from attnproof.symbolic.gradient.windows import Window
 
-#: An exponent of ten that would take long to write out.
-_HUGE = re.compile(r"e[+-]?[\d_]{4,}", re.IGNORECASE)
+#: The loss to which a model is trained where nothing else is said.
+TRAINED_TO = 0.1
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,8 +50,8 @@ class GradientFlow:
     """
 
     circuits: Circuits
-    alpha0: float | None = None
-    beta0: float | None = None
+    alpha0: Any = None
+    beta0: Any = None
 
     @property
     def parametrisation(self) -> Parametrisation:
@@ -100,15 +99,20 @@ class GradientFlow:
 
     @cached_property
     def closed_form(self) -> "ClosedForm":
-        """The orbit along one parameter, the odds by Lambert W, the time as one integral."""
-        return forms.closed_form(self.circuits)
+        """The orbit along one parameter, the odds by Lambert W, the time as one integral; from the
+        symbols alpha_0 and beta_0 unless the start is given.
+
+        Raises :class:`ParameterError` for a start below 0 that it does not cover.
+        """
+        return forms.closed_form(self.circuits, self.alpha0, self.beta0)
 
     @cached_property
     def asymptotics(self) -> "Growth":
-        """How alpha, beta, the odds and the loss grow, with the steps that show it."""
+        """How alpha, beta, the odds and the loss grow, with the steps that show it; ``unmet`` are
+        the conditions that the start fails."""
         from attnproof.symbolic.gradient.growth import growth
 
-        return growth(self.circuits)
+        return growth(self.circuits, self.alpha0, self.beta0)
 
     @cached_property
     def derivation(self) -> "Derivation":
@@ -155,7 +159,7 @@ class GradientFlow:
         """
         from attnproof.symbolic.gradient.enclosure import at_loss
 
-        return at_loss(self.circuits, loss, self.orbit.alpha0, self.orbit.beta0)
+        return at_loss(self.circuits, loss, *self._start)
 
     @property
     def lines(self) -> "tuple[Line, ...]":
@@ -166,16 +170,20 @@ class GradientFlow:
 
     @property
     def window(self) -> "Window":
-        """The time in which attention is still near its start, and how beta grows then."""
+        """The time in which attention is still near its start, and how beta grows then: in
+        symbols, and from alpha_0 and beta_0 where no start is given, unless every size is a number.
+        """
         from attnproof.symbolic.gradient.windows import window
 
-        return window(self.circuits, self.orbit.alpha0, self.orbit.beta0)
+        return window(self.circuits, *self._start)
 
     def theorem(self, name: str) -> "Theorem":
         """T1 (a faster QK is sharper at equal loss), T1' (its rate), T2 (one matrix W_OV is sharper
-        than a product), T3 (where a product W_QK is sharper), T4 (the loss does not know η_QK).
+        than a product), T3 (where a product W_QK is sharper), T4 (the leading loss does not know
+        η_QK).
 
-        Each has a statement, hypotheses, a proof, ``check()`` and ``instance(...)``.
+        Each has a statement, hypotheses, a proof in words, ``check()`` of its lemmas by SymPy, and
+        ``instance(...)``.
         """
         from attnproof.symbolic.gradient.theorems import theorems
 
@@ -196,35 +204,53 @@ class GradientFlow:
 
     @cached_property
     def conserved(self) -> "tuple[Expr, ...]":
-        """The linear forms in the entries of W_OV and W_QK that two single matrices never move, in
-        the entries w1, w2, ... and b1, b2, ... of :attr:`derivation`."""
+        """The linear forms in the entries w1, w2, ... of W_OV and b1, b2, ... of W_QK, as in
+        :attr:`derivation`, that never move where the circuit is one matrix; a product has none."""
         from attnproof.symbolic.gradient.invariant_integrals import conserved
 
-        return conserved(self.circuits.data)
+        kind = self.parametrisation
+        letters = "w" * (not kind.factorised_value) + "b" * (not kind.factorised_attention)
+        return conserved(self.circuits.data, letters)
 
     @property
     def late_margin(self) -> "Expr":
-        """By how much the logit of the label leads for large t, up to what tends to 0."""
+        """By how much the logit of the label leads for large t, up to what tends to 0.
+
+        Raises :class:`ParameterError` for a start that does not meet the conditions of the laws.
+        """
+        if self.asymptotics.unmet:
+            raise ParameterError(
+                f"the late margin needs {'; '.join(self.asymptotics.unmet)}; give that, or ask "
+                "at_time",
+                alpha0=self.alpha0,
+                beta0=self.beta0,
+            )
         return forms.late_margin(self.circuits)
 
-    def common_schedule(self, factor: "Expr | None" = None) -> "Schedule":
+    def common_schedule(self, factor: Any = None) -> "Schedule":
         """Both rates times a factor in t, h(t) unless given: the same orbit by another clock."""
         from attnproof.symbolic.gradient.schedules import common
 
-        return common(self.circuits, factor)
+        return common(self.circuits, read("factor", factor))
 
-    def ratio_schedule(self, ratio: "Expr | None" = None) -> "Schedule":
+    def ratio_schedule(self, ratio: Any = None) -> "Schedule":
         """A ratio of the rates that moves with t, ρ(t) unless given: the orbit bends."""
         from attnproof.symbolic.gradient.schedules import ratio as bent
 
-        return bent(self.circuits, ratio)
+        return bent(self.circuits, read("ratio", ratio))
 
     def lambdify(self, backend: str = "numpy") -> "Callable[[Any, Any], Any]":
         """:attr:`velocity` as a function of (alpha, beta), for numpy, torch, math or mpmath."""
         return ode.lambdified(self.velocity, backend)
 
     def train(self, *, loss: float | None = None, time: float | None = None) -> "TrainReport":
-        """Train the full torch model to a loss or for a time, and compare it with the flow."""
+        """Train the full torch model to a loss or for a time, to loss 0.1 where neither is given,
+        and compare it with the flow.
+
+        Raises :class:`InputError` where no number of steps that is tried would be enough.
+        """
+        if loss is None and time is None:
+            loss = TRAINED_TO
         try:
             from attnproof.numeric.circuit_training import train_like
             from attnproof.numeric.one_thread import one_thread
@@ -242,9 +268,26 @@ class GradientFlow:
         return latex(self)
 
     @property
-    def laws(self) -> "dict[str, Expr]":
-        """The growth laws of alpha, beta, the odds and the loss, by these names."""
-        return {name: getattr(self.asymptotics, name) for name in ("alpha", "beta", "odds", "loss")}
+    def laws(self) -> "dict[str, Expr | None]":
+        """The growth laws of alpha, beta, the odds and the loss, by these names; None for each
+        where the start does not meet their conditions, ``asymptotics.unmet``."""
+        found = self.asymptotics
+        names = ("alpha", "beta", "odds", "loss")
+        return {name: None if found.unmet else getattr(found, name) for name in names}
+
+    @property
+    def _start(self) -> tuple[Any, Any]:
+        """The start as it was given; else that of an orbit, or symbols where a size is one."""
+        from attnproof.symbolic.gradient.orbit import PRODUCT_ALPHA, PRODUCT_BETA
+
+        kind, (alpha, beta) = self.parametrisation, forms.starts()
+        if self.numbers:
+            alpha = PRODUCT_ALPHA * kind.factorised_value
+            beta = PRODUCT_BETA * kind.factorised_attention
+        return (
+            alpha if self.alpha0 is None else self.alpha0,
+            beta if self.beta0 is None else self.beta0,
+        )
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -280,8 +323,8 @@ def gradient_flow(
     ratio: Any = 1,
     imbalance_qk: Any = 0,
     imbalance_ov: Any = 0,
-    alpha0: float | None = None,
-    beta0: float | None = None,
+    alpha0: Any = None,
+    beta0: Any = None,
 ) -> GradientFlow:
     """The gradient flow of CACO, FACO, CAFO or FAFO: attention first, output and value second, C
     for one matrix and F for a product of two.
@@ -289,9 +332,9 @@ def gradient_flow(
     The data has ``classes`` K with ``distinct`` r tokens each, ``common`` M tokens in every
     sequence, and ``queries`` Q of these that are queries. Without any of the four all are symbols;
     once one is given, r and Q are 1 unless given. ``scale`` multiplies scores, ``ratio`` is
-    η_QK/η_OV with η_OV = 1: numbers, expressions, or text as "0.15", which is 3/20 and not the
-    nearest binary fraction. The imbalances are u² - v² and x² - y² of products. The start defaults
-    to alpha0 = 0 (CO) or 0.01 (FO) and beta0 = 0 (CA) or 1e-4 (FA).
+    η_QK/η_OV with η_OV = 1. The imbalances are u² - v² and x² - y² of products. All that is no size
+    is a number, an expression, or text as "0.15", which is 3/20 and not the nearest binary
+    fraction. The start defaults to alpha0 = 0 (CO) or 0.01 (FO) and beta0 = 0 (CA) or 1e-4 (FA).
 
     >>> import attnproof as ap
     >>> ap.gradient_flow("FAFO", classes=5, common=15)
@@ -308,43 +351,11 @@ def gradient_flow(
         distinct = 1 if distinct is None else distinct
         queries = 1 if queries is None else queries
     circuits = Circuits(
-        _parametrisation(parametrisation),
+        read_parametrisation(parametrisation),
         Data(classes, distinct, common, queries),
-        scale=_read("scale", scale),
-        eta_qk=_positive("ratio", _read("ratio", ratio)),
-        imbalance_qk=imbalance_qk,
-        imbalance_ov=imbalance_ov,
+        scale=read("scale", scale),
+        eta_qk=positive("ratio", read("ratio", ratio)),
+        imbalance_qk=read("imbalance_qk", imbalance_qk),
+        imbalance_ov=read("imbalance_ov", imbalance_ov),
     )
-    return GradientFlow(circuits, alpha0, beta0)
-
-
-def _parametrisation(given: object) -> Parametrisation:
-    if isinstance(given, Parametrisation):
-        return given
-    name = given.upper() if isinstance(given, str) else given
-    for each in Parametrisation:
-        if name == each.value:
-            return each
-    names = ", ".join(each.value for each in Parametrisation)
-    raise ParameterError(f"parametrisation is {given!r}; give one of {names}", given=given)
-
-
-def _read(name: str, given: Any) -> Any:
-    """A number that may be text, exactly."""
-    if not isinstance(given, str):
-        return given
-    try:
-        if _HUGE.search(given):
-            raise ValueError
-        return Fraction(given)
-    except (ValueError, ZeroDivisionError):
-        raise ParameterError(
-            f"{name} is {given!r}; give a number, as 0.15 or 3/20", **{name: given}
-        ) from None
-
-
-def _positive(name: str, given: Any) -> "Expr":
-    found = exact(name, given)
-    if found.is_positive is False:
-        raise ParameterError(f"{name} is {given}; give a positive number", **{name: given})
-    return found
+    return GradientFlow(circuits, read("alpha0", alpha0), read("beta0", beta0))

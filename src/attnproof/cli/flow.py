@@ -10,8 +10,6 @@ from attnproof.symbolic.errors import InputError
 
 #: The data where some size is given and another is needed.
 _CLASSES, _COMMON = 3, 4
-#: Where --train ends where nothing else is said.
-_LOSS = 0.1
 
 
 @command
@@ -48,7 +46,10 @@ def flow(
     time: Annotated[float | None, typer.Option(metavar="T", help="Stop at this time.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
     train: Annotated[
-        bool, typer.Option("--train", help="Train the full torch model too, and compare.")
+        bool,
+        typer.Option(
+            "--train", help="Train the full torch model too, to loss 0.1 unless told, and compare."
+        ),
     ] = False,
     as_json: options.Json = False,
 ) -> int:
@@ -56,20 +57,22 @@ def flow(
 
     Without any number the sizes are the symbols K, r, M and Q. Once a number of the data, a start,
     a loss, a time or --train is given, what is missing is K = 3, r = 1, M = 4, Q = 1. Without a
-    loss and a time the state is that of the start.
+    loss and a time the state is that of the start, and with --train that at loss 0.1.
 
     Exit code 1: the trained model and the flow differ by more than the step explains. 3: no step
-    was short enough to tell.
+    was short enough to tell. 2 where that is foreseen, or for a loss or a time that is never met.
     """
     from attnproof.ask.flow_json import trained_json
-    from attnproof.ask.gradient_flow import gradient_flow
+    from attnproof.ask.gradient_flow import TRAINED_TO, gradient_flow
 
     if loss is not None and time is not None:
         raise InputError(f"loss {loss} and time {time} were given; give one of them")
     if latex and as_json:
         raise InputError("--latex and --json were given; stdout holds one document, so give one")
+    if train and loss is None and time is None:
+        loss = TRAINED_TO
     given = (classes, distinct, common, queries, loss, time, alpha0, beta0)
-    if train or any(one is not None for one in given):
+    if any(one is not None for one in given):
         classes = _CLASSES if classes is None else classes
         common = max(_COMMON, queries or 1) if common is None else common
     with working("deriving"):
@@ -96,8 +99,7 @@ def flow(
     trained = None
     if train:
         with working("training"):
-            goal = _LOSS if loss is None and time is None else loss
-            trained = found.train(loss=goal, time=time)
+            trained = found.train(loss=loss, time=time)
     if latex:
         tell(found.latex())
     elif as_json:

@@ -6,20 +6,23 @@ if TYPE_CHECKING:
     from attnproof.ask.gradient_flow import GradientFlow
     from attnproof.symbolic.gradient.orbit import State
 
-#: How the growing quantities are written.
-_NAMES = {"alpha": r"\alpha", "beta": r"\beta", "odds": "y", "loss": "L"}
-
 
 def latex(flow: "GradientFlow") -> str:
-    """The equations, the first integral and the growth laws as one LaTeX block."""
-    from sympy import latex as written
+    """The equations in attention s and error e, what these, the odds y, the loss L and the first
+    integral I are, and the growth laws with their conditions, as one LaTeX block."""
+    from attnproof.symbolic.gradient.symbols import written
 
-    laws = flow.laws
+    found = flow.derivation
+    rates = zip(found.coordinates, found.rates, strict=True)
     lines = [
-        *(written(each).replace("=", "&=", 1) for each in flow.ode),
-        f"I &= {written(flow.first_integral)}",
-        *(rf"{_NAMES[name]} &\sim {written(law)}" for name, law in laws.items()),
+        *(rf"\dot{{{written(one)}}} &= {written(rate)}" for one, rate in rates),
+        *(f"{written(one)} &= {written(value)}" for one, value in found.masses),
+        r"y &= \frac{s}{1 - s}",
+        r"L &= - \log{\left(1 - e \right)}",
+        rf"I &= {written(flow.first_integral)} \quad \text{{is conserved}}",
+        *flow.asymptotics.rows(),
     ]
+    lines[2] = r"\text{where}\quad " + lines[2]
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
@@ -33,6 +36,7 @@ def text(flow: "GradientFlow", state: "State | None" = None) -> str:
         *([f"scale {given.scale}"] if given.scale != 1 else []),
     ]
     first, second = found.rates
+    conditions = () if flow.numbers else flow.asymptotics.conditions
     lines = [
         f"{flow.parametrisation.value}: {', '.join(sizes)}",
         f"  alpha' = {first}",
@@ -40,7 +44,7 @@ def text(flow: "GradientFlow", state: "State | None" = None) -> str:
         f"  where  {', '.join(f'{name} = {value}' for name, value in found.masses)}",
         f"  conserved: {flow.first_integral}",
         "  for large t:",
-        *(f"    {name} ~ {law}" for name, law in flow.laws.items()),
-        *(f"  if     {condition}" for condition in flow.asymptotics.conditions),
+        *(f"    {law}" for law in flow.asymptotics.told()),
+        *(f"  if     {condition}" for condition in conditions),
     ]
     return "\n".join([*lines, *([f"  {state!r}"] if state is not None else [])])

@@ -192,6 +192,26 @@ def test_floats_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "rho 0.15: s = 0.810588" in instances[0].told
 
 
+@pytest.mark.parametrize("one", theorems(), ids=lambda one: one.name)
+def test_lemmas_show_what_is_checked(one: theorem.Theorem) -> None:
+    """No lemma is a bare truth or 0 = 0, and constants of a power law come with their values."""
+    for lemma in one.lemmas:
+        assert lemma.equation not in (True, False)
+        assert (lemma.equation.lhs, lemma.equation.rhs) != (0, 0)
+        assert lemma.statement in repr(lemma)
+        assert "$" in lemma._repr_latex_()
+        if "~ g α^h, with" in lemma.statement:
+            assert "g = " in lemma.statement
+
+
+def test_the_leading_loss_is_defined() -> None:
+    """The formula of T4 says what L_∞ is and that it is free of η_QK, not that a limit is 1."""
+    shown = decoupling().latex
+    assert r"L_\infty(t) = \begin{cases} \frac{r(K-1)}{\eta_{OV}\,t}" in shown
+    assert r"\frac{\partial L_\infty}{\partial\eta_{QK}} = 0" in shown
+    assert r"\lim" not in shown
+
+
 def test_no_instance_is_no_evidence() -> None:
     """Without a ratio, or at a loss that is never reached, nothing holds: it is an error."""
     with pytest.raises(ParameterError, match=r"^there are no ratios; give one or more$"):
