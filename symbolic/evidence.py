@@ -12,6 +12,7 @@ from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.setting import Setting
 from attnproof.symbolic.verdict import Path
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -30,7 +31,22 @@ Relation = tuple[int, ...] | Runs
 Closed = Relation | Literal["allowed"]
 
 
-@dataclass(frozen=True)
+def _of(setting: Setting) -> str:
+    names = " then ".join(mask.name or "a mask" for mask in setting.layers)
+    depth = "at any depth" if setting.depth is None else f"in {counted(setting.depth, 'layer')}"
+    return f"{names} on {counted(setting.size, 'position')} {depth}"
+
+
+def _two(a: "Node", b: "Node", mode: str) -> str:
+    names = (f"position {x.position} of {x.task.name or 'a task'}" for x in (a, b))
+    return f"{' and '.join(names)}, {mode}"
+
+
+def _run(net: "Net", data: "Data") -> str:
+    return f"{counted(len(data.pairs), 'pair')}, T of {counted(len(net.blocks), 'block')}"
+
+
+@dataclass(frozen=True, repr=False)
 class Safe:
     """The property holds. ``relation`` contains every layer, is closed, and meets no forbidden
     pair; ``"allowed"`` names the pairs that the property allows, where these are closed. It is None
@@ -40,8 +56,11 @@ class Safe:
     property: Property
     relation: Closed | None
 
+    def __repr__(self) -> str:
+        return f"Safe: {self.property.name}, of {_of(self.setting)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Leak:
     """The property fails: ``source`` reaches ``reader`` after ``depth`` layers, along ``path``.
 
@@ -57,8 +76,12 @@ class Leak:
     atom: str | None = None
     head: int | None = None
 
+    def __repr__(self) -> str:
+        told = f"{self.source} reaches {self.reader}"
+        return f"Leak: {told}, {self.property.name}, of {_of(self.setting)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class FlowFacts:
     """The limit: closure, classes (sources first), covers (source class, reader class), depth.
 
@@ -77,8 +100,11 @@ class FlowFacts:
     antichain: Sequence[int] | None = None
     chains: Sequence[Sequence[int]] | None = None
 
+    def __repr__(self) -> str:
+        return f"FlowFacts: {counted(len(self.classes), 'class')}, of {_of(self.setting)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Structure:
     """A structural property of the layers as read: ``name`` is reflexive, transitive,
     antisymmetric, no-empty-rows or depth (then ``bound`` is c of ``depth=c``).
@@ -93,8 +119,12 @@ class Structure:
     bound: int | None = None
     witness: tuple[int, ...] | None = None
 
+    def __repr__(self) -> str:
+        state = "holds" if self.holds else f"fails at {self.witness}"
+        return f"Structure: {self.name} {state}, of {_of(self.setting)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Equal:
     """Two masks have the same pairs (``of = "edges"``) or the same reach relation (``"flow"``)."""
 
@@ -103,8 +133,11 @@ class Equal:
     of: Literal["edges", "flow"]
     relation: Relation | None = None
 
+    def __repr__(self) -> str:
+        return f"Equal: {self.of} of {_of(self.a)} and of {_of(self.b)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Unequal:
     """Pair ``(reader, source)`` is in one of two masks, or flows, and not in the other.
 
@@ -119,8 +152,12 @@ class Unequal:
     source: int
     path: tuple[int, ...] | None = None
 
+    def __repr__(self) -> str:
+        told = f"({self.reader}, {self.source}) only in {self.only_in}"
+        return f"Unequal: {self.of} of {_of(self.a)} and of {_of(self.b)}: {told}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Equivalent:
     """Two positions are equivalent in the sense of ``mode``: iso, wl or softmax.
 
@@ -132,8 +169,11 @@ class Equivalent:
     mode: str
     map: Mapping[int, int] | None
 
+    def __repr__(self) -> str:
+        return f"Equivalent: {_two(self.a, self.b, self.mode)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Inequivalent:
     """Two positions are not equivalent in the sense of ``mode``.
 
@@ -146,8 +186,11 @@ class Inequivalent:
     mode: str
     round: int | None
 
+    def __repr__(self) -> str:
+        return f"Inequivalent: {_two(self.a, self.b, self.mode)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class CommonSupergraph:
     """Every task is embedded in ``task`` with all that lies below each position, all of which come
     from some task. ``maps[t][p]`` is where position ``p`` of task ``t`` stands.
@@ -160,8 +203,12 @@ class CommonSupergraph:
     maps: Sequence[Sequence[int]]
     minimal: bool
 
+    def __repr__(self) -> str:
+        tasks, size = counted(len(self.tasks), "task"), counted(self.task.size, "position")
+        return f"CommonSupergraph: {tasks} in {size}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Conflict:
     """Two equivalent positions must predict two ``atoms``, in order, with one ``head``."""
 
@@ -172,8 +219,11 @@ class Conflict:
     head: int
     atoms: tuple[str, str]
 
+    def __repr__(self) -> str:
+        return f"Conflict: {' and '.join(self.atoms)} at {_two(self.a, self.b, self.mode)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Spans:
     """The product of the layers of ``b`` is ``relation``, the flow of ``a``; ``edges`` counts the
     pairs off the diagonal of its masks."""
@@ -183,12 +233,15 @@ class Spans:
     relation: Relation
     edges: int
 
+    def __repr__(self) -> str:
+        return f"Spans: {counted(self.edges, 'edge')}, {_of(self.b)}, flow of {_of(self.a)}"
+
 
 #: Clauses that follow one after the other; one that begins with 0 is deleted.
 Steps = Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Optimum:
     """Nothing spans ``spans.a`` in as many layers with fewer edges.
 
@@ -201,8 +254,11 @@ class Optimum:
     steps: Steps | None = None
     lengths: Sequence[tuple[int, Steps]] | None = None
 
+    def __repr__(self) -> str:
+        return f"Optimum: no fewer, by {self.by}; {self.spans!r}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class FewestMerged:
     """No common supergraph of dense tasks has fewer than ``fewest`` of what is ``counted``:
     "classes", "pairs" or "covers"; ``vertices[t][p]`` are those of one that has as many.
@@ -217,8 +273,11 @@ class FewestMerged:
     injective: bool
     steps: Steps
 
+    def __repr__(self) -> str:
+        return f"FewestMerged: {self.counted} of {len(self.tasks)} tasks, {self.fewest} or more"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Scanned:
     """Scans realise the flow: reader ``q`` sees the first ``reads[q]`` of the ``writes`` of each.
 
@@ -234,16 +293,22 @@ class Scanned:
     chains: Sequence[tuple[Sequence[int], Sequence[int]]]
     least: tuple[str, Sequence[object]] | None
 
+    def __repr__(self) -> str:
+        return f"Scanned: {counted(len(self.chains), 'scan')}, {self.tier}, of {_of(self.setting)}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Interpolates:
     """The hardmax net maps every input of the data to its output, as sets."""
 
     net: "Net"
     data: "Data"
 
+    def __repr__(self) -> str:
+        return f"Interpolates: T(X) = Y for {_run(self.net, self.data)} with hardmax"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class InterpolatesSoftmax:
     """So does softmax at the temperature ``tau``, or with ``below`` at every one in ``(0, tau]``;
     ``tau`` None is every temperature. ``precision`` is how many bits enclosures need."""
@@ -254,8 +319,14 @@ class InterpolatesSoftmax:
     below: bool
     precision: int
 
+    def __repr__(self) -> str:
+        told = f"temperature {self.tau}"
+        if self.below:
+            told = "every temperature" if self.tau is None else f"temperatures up to {self.tau}"
+        return f"Interpolates: T(X) = Y for {_run(self.net, self.data)} with softmax at {told}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Infeasible:
     """No transformer without positions interpolates the data: an output is longer than its input
     (``at`` names the pair), or two equal inputs have different outputs (``at`` names both).
@@ -270,8 +341,11 @@ class Infeasible:
     length: int = 0
     sharing: tuple[int, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Infeasible: {self.because} at {self.at}, of {self.data!r}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class EveryLength:
     """The claim holds at every length: a property, or that what is reached is a relation.
 
@@ -295,6 +369,9 @@ class EveryLength:
     solvers: Sequence[str] = ()
     below: int | None = None
     origin: Mapping[str, object] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"EveryLength: {self.claim!r}, {self.problem!r}"
 
 
 Evidence = (

@@ -6,11 +6,13 @@ first to a last value, each with its positions, what it reads and what it covers
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from attnproof.symbolic.errors import ParameterError
-from attnproof.symbolic.families.registry import get
+from attnproof.symbolic.families.registry import get, names
+from attnproof.symbolic.named import registry as masks
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -41,20 +43,23 @@ class Strand:
 
 @dataclass(frozen=True, slots=True)
 class Strands:
-    """A merged task: its strands over the ``index``, for parameters of at least ``least``."""
+    """A merged task: its strands over the ``index``, for parameters of at least ``least``; ``sums``
+    are numbers whose sums SymPy does not carry out."""
 
     name: str
     index: "Expr"
     strands: tuple[Strand, ...]
     least: "Mapping[Expr, Expr | int]"
+    sums: "Mapping[str, Expr]" = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counts:
     """The numbers of a merged task, in SymPy, in the parameters of its builder.
 
-    ``edges`` are the pairs of the dense mask, the diagonal included. The expressions hold where
-    each parameter is at least what ``least`` says, in its order.
+    ``edges`` are the pairs of the dense mask, the diagonal included: ``edges_off_diagonal`` are
+    those of two positions. The expressions hold where each parameter is at least what ``least``
+    says, in its order.
     """
 
     name: str
@@ -107,25 +112,47 @@ class Counts:
         return replace(self, **changed, least=left)
 
     def __repr__(self) -> str:
-        told = [f"{getattr(self, name)} {name}" for name in ("positions", "classes", "covers")]
-        told += [f"{name} {getattr(self, name)}" for name in ("height", "width")]
+        told = [self._told(name) for name in ("position", "class", "cover")]
+        told += [f"height {self.height}", f"width {self.width}", self._told("edge")]
         least = ", ".join(f"{name} >= {least}" for name, least in self.least.items())
-        return f"{self.name}: {', '.join(told)}, {self.edges} edges" + (
-            f" ({least})" if least else ""
-        )
+        return f"{self.name}: {', '.join(told)}" + (f" ({least})" if least else "")
+
+    def _told(self, one: str) -> str:
+        several = counted(2, one).removeprefix("2 ")
+        number = getattr(self, several)
+        return f"{number} {one if number == 1 else several}"
+
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        rows = [rf"\text{{{name}}} &= {latex(getattr(self, name))}" for name in _NUMBERS]
+        rows += [rf"{name} &\ge {latex(least)}" for name, least in self.least.items()]
+        inside = r" \\ ".join(rows)
+        return rf"$\begin{{aligned}} {inside} \end{{aligned}}$"
 
 
-_NUMBERS = tuple(field.name for field in fields(Counts) if field.name not in ("name", "least"))
+_NUMBERS = tuple(each.name for each in fields(Counts) if each.name not in ("name", "least"))
+#: What the parameters stand for.
+_MEANS = {
+    "n": "tokens",
+    "m": "blocks, or steps",
+    "b": "tokens of a block, or of a step",
+    "r": "radius",
+    "v": "visible tokens",
+    "h": "helpers",
+}
 
 
 def counts(name: str, **given: Any) -> Counts:
     """The numbers of the merged task of a builder, in its parameters, or for given values.
 
-    Parameters are the builder's: ``n`` tokens, ``m`` blocks or steps of ``b`` tokens, radius ``r``,
-    ``v`` visible tokens, ``h`` helpers (the least that serve ``n`` tokens). ``block`` takes
-    ``clean`` ("block", "token"), ``permutation`` takes ``order`` ("one", "all"),
-    ``masked_autoencoder`` takes ``masked`` ("clique", "cross"); ``mae_ladder`` has equal steps, and
-    fewer visible tokens than there are.
+    Parameters are numbers, as many as the sums are in: ``n`` tokens; ``block`` has ``m`` blocks of
+    ``b``, ``comb`` radius ``r``, ``separating`` ``h`` helpers (the least that serve ``n`` tokens).
+    Where the builder takes which tokens are visible, ``masked_autoencoder`` has ``v`` of them, and
+    ``mae_ladder`` ``m`` steps of ``b`` new ones each, some tokens hidden to the end. ``block``
+    takes ``clean`` ("block", "token"), ``permutation`` ``order`` ("one", "all", where
+    one sum is left, ``floor(e n!) - 1``),
+    ``masked_autoencoder`` ``masked`` ("clique", "cross"). Edges count the diagonal.
 
     >>> counts("butterfly")
     butterfly: 3*n - 2 positions, 3*n - 2 classes, 4*n - 6 covers, height n, width n, 2*n**2 - n \
@@ -139,6 +166,13 @@ edges (n >= 2)
     """
     from attnproof.symbolic.families.strands import DESCRIPTIONS
 
+    if name in masks.names() and name not in names():
+        raise ParameterError(
+            f"{name} is a mask, and these are counts of merged tasks; what it reaches at every "
+            f"length is attnproof.closure({name!r}), and in how many layers attnproof verify "
+            f"{name} --all-n --property depth=2",
+            name=name,
+        )
     describe, variants = DESCRIPTIONS[get(name).name]
     chosen = {key: legal[0] for key, legal in variants.items()}
     for key in variants.keys() & given.keys():
@@ -152,8 +186,9 @@ edges (n >= 2)
     found = summed(describe(**chosen))
     for key in given:
         if key not in found.least:
-            legal = ", ".join((*variants, *found.least))
-            raise ParameterError(f"{name} has no parameter {key!r}; it takes {legal}", name=key)
+            choices = [f"{x} ({' or '.join(map(repr, legal))})" for x, legal in variants.items()]
+            known = ", ".join([*choices, *(f"{x} ({_MEANS[x]})" for x in found.least)])
+            raise ParameterError(f"counts of {name} have no {key!r}; they take {known}", name=key)
     return found.at(**given) if given else found
 
 
@@ -171,19 +206,21 @@ def summed(described: Strands) -> Counts:
     def told(expression: Any) -> Any:
         return expand(sympify(expression)).xreplace(plain)
 
-    def total(each: Sequence[Any], among: Sequence[Strand] = strands) -> Any:
+    def total(number: str, each: Sequence[Any], among: Sequence[Strand] = strands) -> Any:
+        if number in described.sums:
+            return told(described.sums[number])
         pairs = zip(each, among, strict=True)
         return told(sum(_sum(described.index, one * strand.times, strand) for one, strand in pairs))
 
     widest = [strand for strand in strands if strand.widest]
     return Counts(
         described.name,
-        positions=total([strand.size for strand in strands]),
-        classes=total([1] * len(strands)),
-        covers=total([strand.below for strand in strands]),
+        positions=total("positions", [strand.size for strand in strands]),
+        classes=total("classes", [1] * len(strands)),
+        covers=total("covers", [strand.below for strand in strands]),
         height=told(_greatest([_highest(described, one) for one in strands], described.least)),
-        width=total([1] * len(widest), widest),
-        edges=total([one.size * one.reads for one in strands]),
+        width=total("width", [1] * len(widest), widest),
+        edges=total("edges", [one.size * one.reads for one in strands]),
         least={str(symbol): told(least) for symbol, least in described.least.items()},
     )
 
@@ -194,8 +231,7 @@ def _sum(index: Any, each: Any, strand: Strand) -> Any:
     value = expand(sympify(each))
     if strand.first == strand.last:
         return value.subs(index, strand.first)
-    ranged = Sum(value, (index, strand.first, strand.last))
-    return ranged.doit() if value.is_polynomial(index) else ranged
+    return Sum(value, (index, strand.first, strand.last)).doit()
 
 
 def _highest(described: Strands, strand: Strand) -> Any:

@@ -7,7 +7,7 @@ strand of its own.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from sympy import Expr, Integer, Symbol, factorial, floor
+from sympy import Expr, Integer, Sum, Symbol, factorial, floor
 
 from attnproof.symbolic.families.counts import Strand, Strands
 
@@ -47,7 +47,8 @@ def permutation(order: str) -> Strands:
     """One order: a chain of n - 1 contents, and the query of each place on the content before it.
 
     All orders: a content for each sequence of i tokens, a query for each that goes on by one. Each
-    content has a query of its own above it, so that the queries are a widest antichain.
+    content has a query of its own above it, so that the queries are a widest antichain. There are
+    n!/0! + ... + n!/(n-1)! = floor(e n!) - 1 sequences that are not empty.
     """
     if order == "one":
         query = Strand("query, first", _ONE, _ONE, _ONE, _NONE, _ONE, widest=True)
@@ -60,7 +61,16 @@ def permutation(order: str) -> Strands:
         Strand("query, first", _NONE, _NONE, _ONE, _NONE, _ONE, times=going_on, widest=True),
         Strand("query", _ONE, n - 1, i + 1, _ONE, i + 1, times=going_on, widest=True),
     )
-    return Strands("permutation", i, strands, {n: 2})
+    full = factorial(n)
+    some = Sum(full / factorial(i), (i, 0, n - 1))
+    sums = {
+        "positions": 2 * some - full,
+        "classes": 2 * some - full,
+        "covers": 2 * some - full - 2 * n,
+        "width": some,
+        "edges": 2 * (n - 1) * some + 2 * n - n * full,
+    }
+    return Strands("permutation", i, strands, {n: 2}, sums)
 
 
 def block(clean: str) -> Strands:

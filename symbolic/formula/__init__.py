@@ -3,6 +3,7 @@
 A formula says when query ``q`` reads key ``k``.
 """
 
+from attnproof.symbolic.formula.algebra import to_sympy as to_sympy
 from attnproof.symbolic.formula.encoding import from_json as from_json
 from attnproof.symbolic.formula.encoding import to_json as to_json
 from attnproof.symbolic.formula.evaluation import dense as dense

@@ -78,9 +78,10 @@ def build(
     >>> build(read([([(0, 1), (2, 3)], [(5, 5)]), ([(2, 3)], [(1, 1)])]))
     Construction: uniform, 2 blocks, at most 2
 
-    Law: the length of inputs does not enter the number of blocks. Raises :class:`InputError` for
-    options that do not go together and :class:`NeedsDimensionTwo`. Source: Alcalde, Fantuzzi,
-    Zuazua 2025 for the statement and the phases; the constructions and the bounds ours.
+    Law: ``bound`` knows of the length of an input only whether its output is shorter. Raises
+    :class:`InputError` for options that do not go together and :class:`NeedsDimensionTwo`. Source:
+    Alcalde, Fantuzzi, Zuazua 2025 for the statement and the phases; the constructions and the
+    bounds ours.
     """
     _check(data, mode, stable, moves, tau)
     stretch = mode is not Mode.PHASED

@@ -1,4 +1,4 @@
-"""Interpolation under a causal mask, with a number of blocks that ignores the length of inputs.
+"""Interpolation under a causal mask, with a bound on blocks that ignores the length of inputs.
 
 Each label of the trie of prefixes begins a *run*. A hat marks the first prefix ``v`` of a run, and
 attention carries the mark to every longer prefix, which moves: then runs are disjoint intervals of

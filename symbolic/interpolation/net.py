@@ -56,7 +56,7 @@ class Matrix:
         return f"{self.scale} I{rank_one}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Head:
     """``value`` is applied to the mean; ``score`` is the matrix A of ``<A x_q, x_k>``."""
 
@@ -68,14 +68,21 @@ class Head:
         """Can the temperature change what the head adds?"""
         return not (self.value.is_zero or self.score.is_zero)
 
+    def __repr__(self) -> str:
+        return f"Head: V = {self.value!r}, A = {self.score!r}"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Neuron:
     """``write relu(read . x + bias)``."""
 
     read: Vector
     bias: Fraction
     write: Vector
+
+    def __repr__(self) -> str:
+        bias = f"{'-' if self.bias < 0 else '+'} {abs(self.bias)}"
+        return f"Neuron: {_shown(self.write)} relu({_shown(self.read)} . x {bias})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

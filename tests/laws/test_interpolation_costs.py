@@ -74,6 +74,15 @@ def test_only_the_transformer_ignores_the_length() -> None:
     assert costs.table(rows).count("\n") == len(rows) + 1
 
 
+def test_the_length_counts_through_shorter_outputs_alone() -> None:
+    """With one output each, the bound is higher from the second token of the inputs on, and not
+    from the third; so is the number of blocks."""
+    built = [build(costs.drawn(n, pairs=16, m=1)) for n in (1, 2, 5)]
+    assert [found.data.collapsing for found in built] == [0, 16, 16]
+    assert [found.bound for found in built] == [8, 12, 12]
+    assert [len(found.net.blocks) for found in built] == [5, 9, 9]
+
+
 def test_scores_cost_a_product_for_each_pair_of_tokens() -> None:
     """Rank one: two dot products a token, one product a pair, a mean for every token."""
     one, zero = Fraction(1), Fraction(0)

@@ -34,6 +34,15 @@ def test_round_trip(name: str) -> None:
     assert json.loads(read.canonical_json()) == emit(CASES[name])
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_evidence_is_shown_in_a_line(name: str) -> None:
+    """Which claim it is, and of what: no mask, task or net is written out."""
+    shown = repr(CASES[name])
+    assert shown.startswith(type(CASES[name]).__name__.removesuffix("Softmax") + ": ")
+    assert "\n" not in shown
+    assert len(shown) < 250
+
+
 def test_several_statements_make_a_list() -> None:
     """One statement is an object, several are a list."""
     one, two = (state(evidence) for evidence in list(CASES.values())[:2])

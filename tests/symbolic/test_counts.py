@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from sympy import Rational, Symbol, factorial, sympify
+from sympy import Rational, Sum, Symbol, factorial, sympify
 
 import attnproof as ap
 from attnproof.symbolic.errors import ParameterError
@@ -16,6 +16,7 @@ from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.tasks.merge import merge
 
 n, m, b, r, v = map(Symbol, "nmbrv")
+i = Symbol("i", integer=True)
 T = (m - 1) * b
 
 #: builder, its variant, numbers in its parameters (spec values, sections 5 and 7).
@@ -148,15 +149,35 @@ def test_the_public_name_and_plain_symbols() -> None:
     assert ap.counts("autoregressive").least == {"n": 2}
 
 
+def test_how_counts_are_shown() -> None:
+    """One is in the singular; in a notebook they are equations, with what is assumed below."""
+    assert repr(counts("block", m=2, b=1)) == (
+        "block: 3 positions, 3 classes, 1 cover, height 2, width 2, 4 edges"
+    )
+    shown = counts("butterfly")._repr_latex_()
+    assert shown.startswith(r"$\begin{aligned} \text{positions} &= 3 n - 2 \\ ")
+    assert shown.endswith(r"\text{edges} &= 2 n^{2} - n \\ n &\ge 2 \end{aligned}$")
+
+
 def test_every_builder_is_described() -> None:
     """And nothing else."""
     assert set(DESCRIPTIONS) == set(names())
 
 
 def test_all_permutations() -> None:
-    """Sums without closed form stay sums; 104 positions for four tokens, as counted in the trie."""
+    """One sum is left, and is that of the strands; 104 positions for four tokens, as counted in the
+    trie."""
     found: Counts = counts("permutation", order="all")
-    assert found.positions.has(factorial)
+    assert all(len(getattr(found, number).atoms(Sum)) <= 1 for number in NUMBERS)
+    assert found.width == Sum(factorial(n) / factorial(i), (i, 0, n - 1))
+    for size in range(2, 9):
+        chosen = {"n": size, "order": "all"}
+        said, strands = counts("permutation", **chosen), described("permutation", chosen).items()
+        assert said.classes == sum(times for _, times in strands)
+        assert said.positions == sum(one[0] * times for one, times in strands)
+        assert said.covers == sum(one[2] * times for one, times in strands)
+        assert said.edges == sum(one[0] * one[1] * times for one, times in strands)
+        assert said.width == sum(factorial(size) / factorial(j) for j in range(size))
     four = found.at(n=4)
     assert (four.positions, four.covers, four.width, four.edges) == (104, 96, 64, 296)
 
@@ -165,7 +186,14 @@ def test_all_permutations() -> None:
     ("name", "given", "told"),
     [
         ("butterfy", {}, "no builder of families named 'butterfy'; did you mean 'butterfly'"),
-        ("butterfly", {"m": 2}, "butterfly has no parameter 'm'; it takes n"),
+        ("butterfly", {"m": 2}, r"counts of butterfly have no 'm'; they take n \(tokens\)"),
+        (
+            "masked_autoencoder",
+            {"visible": 2},
+            r"they take masked \('clique' or 'cross'\), v \(vis",
+        ),
+        ("mae_ladder", {"visible": 2}, r"they take m \(blocks, or steps\), b \(tokens of a block"),
+        ("window", {}, r"window is a mask.*attnproof\.closure\('window'\).*--property depth=2"),
         ("butterfly", {"n": 1}, "butterfly: n is 1; give an integer, 2 or more"),
         ("butterfly", {"n": 2.5}, "butterfly: n is 2.5; give an integer, 2 or more"),
         ("block", {"clean": "both"}, "block: clean is 'both'; give 'block' or 'token'"),

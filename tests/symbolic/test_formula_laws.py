@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 import torch
 import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sympy.core.function import AppliedUndef
 
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import (
@@ -32,6 +34,7 @@ from attnproof.symbolic.formula import (
     tensors,
     text,
     to_json,
+    to_sympy,
     to_z3,
     variable,
     variables,
@@ -121,6 +124,19 @@ def test_text_is_python_with_the_value_of_the_formula(term: Term, point: dict[st
     """Python evaluates the printed line to the value of the formula."""
     names = {**point, "three": 3, "ids": IDS, "real": REAL, "table": np.array(TABLE)}
     assert eval(text(term), {}, names) == evaluate(term, {**point, **CAPTURED})
+
+
+@settings(max_examples=50, deadline=None)
+@given(plain_masks, points)
+def test_sympy_agrees_with_python(term: Term, point: dict[str, int]) -> None:
+    """With numbers for symbols, and elements for functions of indices, it has the same value."""
+    names = {sympy.Symbol(name): value for name, value in {**point, "three": 3}.items()}
+    put = to_sympy(term).subs(names)
+    put = put.replace(
+        lambda part: isinstance(part, AppliedUndef),
+        lambda part: sympy.Integer(np.array(CAPTURED[part.func.__name__])[part.args].item()),
+    )
+    assert bool(put) == evaluate(term, {**point, **CAPTURED})
 
 
 @settings(max_examples=50, deadline=None)

@@ -39,13 +39,13 @@ def interpolate(
     >>> net.tau_star
     'infinity'
 
-    The number of blocks depends on the outputs and not on the lengths of inputs; width is at most
-    4. Verified before it is returned. Raises :class:`~attnproof.errors.InfeasibleData` for an
-    output longer than its input, for equal inputs with different outputs, and under a mask for
-    inputs that begin alike where their outputs leave no room; :class:`~attnproof.errors.InputError`
-    for what is no data and for options that have no construction together. Source: Alcalde,
-    Fantuzzi, Zuazua, arXiv 2502.02270, for the statement and the modes' phases; the constructions
-    ours.
+    The bound on blocks counts pairs and outputs; of the length of an input it knows only whether
+    the output is shorter. Width is at most 4, with several heads 4 or one more than these. Verified
+    before it is returned. Raises :class:`~attnproof.errors.InfeasibleData` for an output longer
+    than its input, for equal inputs with different outputs, and under a mask for inputs that begin
+    alike where their outputs leave no room; :class:`~attnproof.errors.InputError` for what is no
+    data and for options that have no construction together. Source: Alcalde, Fantuzzi, Zuazua,
+    arXiv 2502.02270, for the statement and the modes' phases; the constructions ours.
     """
     options = Options(
         mode=mode,

@@ -13,11 +13,12 @@ from attnproof.certificate import Certificate
 from attnproof.symbolic.errors import InputError, MissingExtra
 from attnproof.symbolic.evidence import Evidence, Interpolates, InterpolatesSoftmax
 from attnproof.symbolic.files import write_atomically
-from attnproof.symbolic.interpolation import ball, data, exact, radius, temperature
+from attnproof.symbolic.interpolation import ball, data, exact, latex, radius, temperature
 from attnproof.symbolic.interpolation.balance import Balanced
 from attnproof.symbolic.interpolation.build import Construction, Mode
 from attnproof.symbolic.interpolation.data import Token
 from attnproof.symbolic.interpolation.exact import Verification
+from attnproof.symbolic.interpolation.net import Block
 from attnproof.symbolic.interpolation.spread import Spread, spread
 from attnproof.symbolic.interpolation.temperature import Temperature
 from attnproof.symbolic.verdict import Verdict
@@ -33,6 +34,8 @@ SCHEMA = "attnproof/interpolation/v1"
 
 #: Bits of the enclosures in a certificate, besides twice those of the longest weight.
 _PRECISION = 512
+#: Most coordinates times blocks of a net that a notebook shows.
+_SHOWN = 16
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,6 +59,32 @@ class Net:
     picture_file: str | None = None
 
     @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The weights, as exact fractions: a feed-forward layer, then an attention layer, each.
+
+        A block has ``eta`` and ``neurons``, each a row ``read`` of U, a ``bias`` and a column
+        ``write`` of W: ``x`` becomes ``eta x + sum of write relu(read . x + bias)``. Then ``rho``
+        and ``heads``, each with the matrices ``value`` V and ``score`` A, which are ``scale I +
+        left right^T``: ``x_q`` becomes ``rho x_q`` and V times the mean of the tokens ``x_k`` of
+        greatest ``<A x_q, x_k>``, or of all by softmax. ``phase`` names what the block is for.
+
+        >>> import attnproof as ap
+        >>> ap.interpolate([([[-1], [1]], [[5]]), ([[-2], [2]], [[7]])]).blocks[0].heads
+        (Head: V = 12 I, A = 0 I,)
+        """
+        return self.construction.net.blocks
+
+    @property
+    def latex(self) -> str:
+        """The layers one under the other in LaTeX, with exact fractions."""
+        return latex.latex(self.construction.net, self.tau)
+
+    def _repr_latex_(self) -> str | None:
+        """The layers, where the net is small enough to read."""
+        small = self.construction.net.dimension * len(self.blocks) <= _SHOWN
+        return f"${self.latex}$" if small else None
+
+    @property
     def verdict(self) -> Verdict:
         """HOLDS where every output is exact; UNKNOWN where enclosures do not decide."""
         return self.verification.verdict
@@ -75,7 +104,7 @@ class Net:
     @property
     def heads(self) -> int:
         """The most heads of a block."""
-        return max(len(block.heads) for block in self.construction.net.blocks)
+        return max(len(block.heads) for block in self.blocks)
 
     @property
     def robust(self) -> bool:
@@ -322,7 +351,7 @@ class Net:
         found, net = self.construction, self.construction.net
         phases = ", ".join(f"{name} {count}" for name, count in net.phases.items())
         paper, even = self._of_the_paper, self.balance
-        claimed = "" if paper is None else f", {paper.claimed} in the theorem"
+        claimed = "" if paper is None else f", {paper.claimed} in the paper's theorem"
         norm = "" if even is None else f"; {even!r}"
         return "\n".join(
             [
