@@ -5,6 +5,7 @@ Convention: ``mask[q, k]`` is true when query ``q`` reads key ``k``, whatever th
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any
 
 from attnproof.symbolic.errors import EncodingError, InputError, ParameterError, ShapeError
@@ -47,12 +48,15 @@ def of_value(value: object, name: str, asked: Asked, made: bool = False) -> tupl
     """
     from attnproof.numeric.read.block_mask import is_block_mask
     from attnproof.numeric.read.tensors import array_of, is_tensor
+    from attnproof.symbolic.tasks.task import Task
 
     if asked.params and not made and not callable(value):
         _no_params(name, asked)
     plain = replace(asked, params={}) if made else asked
     if isinstance(value, Mask):
         return of_mask(value, plain)
+    if isinstance(value, Task) or isinstance(getattr(value, "mask", None), Mask):
+        return _of_task(value, name, plain)
     if is_block_mask(value):
         return _of_block_mask(value, name, plain)
     if is_tensor(value):
@@ -75,6 +79,23 @@ def of_value(value: object, name: str, asked: Asked, made: bool = False) -> tupl
             "masked"
         )
     raise InputError(f"{name} is no mask (its type is {type(value).__name__}); give {FORMS}")
+
+
+def _of_task(value: Any, name: str, asked: Asked) -> tuple[Decoded, int]:
+    """The mask alone of a task, or of an answer that has one."""
+    from attnproof.symbolic.tasks.task import Task
+
+    mask = value.mask
+    if isinstance(value, Task):
+        if len(value.layers) > 1:
+            raise InputError(
+                f"the task has {len(value.layers)} layers of masks; give its layers with "
+                "per_layer, as in verify(*task.layers, per_layer=True)"
+            )
+        (mask,) = value.layers
+    decoded, offset = of_mask(mask, asked)
+    told = f"the mask of a {type(value).__name__} alone: labels are asked with task=..."
+    return replace(decoded, comments=(told, *decoded.comments)), offset
 
 
 def of_json(content: object, name: str, asked: Asked) -> tuple[Decoded, int]:
@@ -164,15 +185,12 @@ def _of_callable(
             raise InputError(f"{name} returns another factory; return a mask_mod or an array")
         return of_value(call_factory(value, {}, name), name, asked, made=True)
     _no_encoding(name, asked, also=Encoding.ADDITIVE if kind is Kind.SCORE_MOD else None)
-    if asked.n is None:
-        raise ParameterError(
-            f"{name} is a rule, evaluated at one length; say which: --n 64 (n=64 in Python)"
-        )
-    queries = query_range(name, asked, asked.n)
-    guard(name, asked.n, LENGTH if len(queries) == asked.n else POSITIONS)
+    n = length_of(value, name, asked.n)
+    queries = query_range(name, asked, n)
+    guard(name, n, LENGTH if len(queries) == n else POSITIONS)
     decoded = decode_rule(
         Rule(value, kind, name),
-        asked.n,
+        n,
         queries=queries,
         heads=asked.heads,
         batches=asked.batches,
@@ -180,6 +198,30 @@ def _of_callable(
         empty_row=asked.empty_row,
     )
     return decoded, asked.q_offset or 0
+
+
+def length_of(rule: Callable[..., object], name: str, n: int | None) -> int:
+    """The length at which a rule is evaluated: what is asked for, or its own attribute ``n``, as
+    :func:`attnproof.merge` writes it.
+
+    Raises :class:`InputError` where there is none, or where the two differ.
+    """
+    own = getattr(rule, "n", None) if isinstance(rule, FunctionType) else None
+    if not isinstance(own, int) or isinstance(own, bool):
+        own = None
+    found = own if n is None else n
+    if found is None:
+        raise ParameterError(
+            f"{name} is a rule, evaluated at one length; say which: --n 64 (n=64 in Python)"
+        )
+    if own is not None and found != own:
+        raise ShapeError(
+            f"{name} is for exactly {counted(own, 'position')}, as its attribute n says, and n = "
+            f"{found} was asked for; leave out --n, or write the rule for that length",
+            n=found,
+            size=own,
+        )
+    return found
 
 
 def _no_params(name: str, asked: Asked) -> None:

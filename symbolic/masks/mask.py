@@ -6,7 +6,7 @@ Convention: ``mask[q, k]`` is true when query ``q`` reads key ``k``; query ``i``
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks import algebra, composition, rearrange
@@ -18,9 +18,11 @@ from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 _SHOWN = 32
+#: Entries of an array that is made of a mask.
+_DENSE = 1 << 32
 
 
 class Mask:
@@ -98,6 +100,39 @@ class Mask:
     def size(self) -> int:
         """How many positions there are: ``max(keys, offset + queries)``."""
         return max(self.keys, self.offset + self.queries)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """``(queries, keys)``."""
+        return self.queries, self.keys
+
+    def dense(self) -> "NDArray[np.bool_]":
+        """The Boolean array ``(queries, keys)``, true where the query reads the key.
+
+        >>> Mask.from_rows(["1.", "11"]).dense().tolist()
+        [[True, False], [True, True]]
+
+        Law: ``Mask.from_dense(m.dense(), offset=m.offset) == m``, and ``numpy.array(m)`` is the
+        same array. Raises :class:`ShapeError` above 2**32 entries.
+        """
+        if self.queries * self.keys > _DENSE:
+            raise ShapeError(
+                f"a mask of {self.queries}×{self.keys} has {self.queries * self.keys} entries; an "
+                f"array is made of at most {_DENSE}: ask for single pairs, as in mask[q, k]",
+                queries=self.queries,
+                keys=self.keys,
+            )
+        rows = self.rows if isinstance(self.rows, Bits) else Bits(self.rows.bits(), self.keys)
+        return rows.dense()
+
+    def __array__(
+        self, dtype: "DTypeLike | None" = None, copy: bool | None = None
+    ) -> "NDArray[Any]":
+        """What numpy makes of a mask: :meth:`dense`."""
+        if copy is False:
+            raise ValueError("a Mask holds no array: numpy cannot have it without a copy")
+        found = self.dense()
+        return found if dtype is None else found.astype(dtype)
 
     @property
     def _shape(self) -> tuple[int, int, int]:

@@ -5,10 +5,14 @@ from typing import TYPE_CHECKING
 
 from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.tasks.atoms import arguments_first
+from attnproof.symbolic.tasks.keys import shown
 from attnproof.symbolic.words import suggestion
 
 if TYPE_CHECKING:
     from attnproof.symbolic.tasks.task import Task
+
+#: How a mask token is often written.
+_MASK_TOKENS = ("[mask]", "<mask>")
 
 
 def check(task: "Task") -> None:
@@ -45,6 +49,7 @@ def _vocabulary(task: "Task") -> None:
                 where=f"atoms[{i}]",
                 atom=atom,
             )
+        _no_mask_token(atom, f"atoms[{i}]")
         seen.add(atom)
     for item, arguments in task.derived.items():
         where = f"derived.{item}"
@@ -62,9 +67,21 @@ def _vocabulary(task: "Task") -> None:
         ) from None
 
 
+def _no_mask_token(item: str, where: str) -> None:
+    """An atom is a data variable; the text of a mask token is none."""
+    if item.lower() in _MASK_TOKENS:
+        raise TaskError(
+            f"{where} holds {item!r}, and a mask token carries no data variable: a mask token is "
+            "atoms = [] (None in Python)",
+            where=where,
+            atom=item,
+        )
+
+
 def _declared(items: Iterable[str], legal: Collection[str], where: str) -> None:
     for item in items:
         if item not in legal:
+            _no_mask_token(item, where)
             raise TaskError(
                 f"{where} holds {item!r}, which is neither in atoms nor derived; "
                 f"{suggestion(item, legal) if legal else 'declare it in atoms'}",
@@ -77,6 +94,16 @@ def _labels(task: "Task", legal: Collection[str]) -> None:
     seen: dict[tuple[int, int], int] = {}
     for i, label in enumerate(task.labels):
         where = f"label[{i}]"
+        for key, value, kind in (
+            ("position", label.position, int),
+            ("atom", label.atom, str),
+            ("head", label.head, int),
+        ):
+            if not isinstance(value, kind):
+                wanted = "a name" if kind is str else "an integer"
+                raise TaskError(
+                    f"{where}.{key} is {shown(value)}; it must be {wanted}", where=f"{where}.{key}"
+                )
         if not 0 <= label.position < task.size:
             raise TaskError(
                 f"{where}.position is {label.position}; the task has positions "

@@ -5,6 +5,7 @@ Errors break C1, C2 or C3; what is undecided and labels that no call emits are n
 
 from collections.abc import Sequence
 
+from attnproof.symbolic.tasks.differing import below_words, differing, own_words
 from attnproof.symbolic.tasks.equivalence import Equivalence, Grounds
 from attnproof.symbolic.tasks.program import Emit
 from attnproof.symbolic.verdict import Finding, Verdict
@@ -18,7 +19,7 @@ def not_trained(c: int, emit: Emit, against: Sequence[Equivalence], verdict: Ver
     if not against:
         told = f"{where}, and no training position predicts it{head}"
     else:
-        listed = ", ".join(f"{one.a.position}: {_why(one)}" for one in against)
+        listed = ", ".join(f"{one.a.position}: {_why(one, 'in training')}" for one in against)
         told = f"{where}, unlike the training position that predicts it{head} ({listed})"
         if len(against) > 1:
             told = f"{where}, unlike all training positions that predict it{head} ({listed})"
@@ -42,7 +43,8 @@ def stale_state(c: int, p: int, earlier: int, at: int, found: Equivalence) -> Fi
     decided = found.verdict is Verdict.FAILS
     return Finding(
         "stale_state",
-        f"call {c} takes position {p} from position {at} of call {earlier}: {_why(found)}",
+        f"call {c} takes position {p} from position {at} of call {earlier}: "
+        f"{_why(found, f'in call {earlier}')}",
         severity="error" if decided else "note",
         property="C2",
         details={
@@ -75,15 +77,21 @@ def unused_label(v: int, atoms: Sequence[str], verdict: Verdict) -> Finding:
     )
 
 
-def _why(found: Equivalence) -> str:
-    """Why the position ``b`` of a call is not equivalent to ``a``."""
+def _why(found: Equivalence, there: str) -> str:
+    """Why the position ``b`` of a call is not equivalent to ``a``, which stands ``there``."""
     a, b = found.a, found.b
-    if a.task.executed.inputs[a.position] != b.task.executed.inputs[b.position]:
-        return "their own inputs differ"
+    keys = differing(a, b)
+    if keys:
+        said = f"here {own_words(b)}, {there} {own_words(a)}"
+        return f"their own inputs differ in {' and '.join(keys)}: {said}"
+    below = f"here it reads {below_words(b)}, {there} {below_words(a)}"
     if len(a.upstream) != len(b.upstream):
-        return f"it depends on {counted(len(b.upstream), 'position')} instead of {len(a.upstream)}"
+        told = f"it depends on {counted(len(b.upstream), 'position')} instead of {len(a.upstream)}"
+        return f"{told}: {below}"
     if found.round is not None:
-        return f"what they depend on differs (round {found.round})"
+        same = below_words(a) == below_words(b)
+        told = f"what they depend on differs (round {found.round})"
+        return told if same else f"{told}: {below}"
     return {
         Grounds.SEARCH: "no isomorphism of what they depend on, by exhausted search",
         Grounds.BUDGET: "the search for an isomorphism spent its budget",

@@ -16,9 +16,9 @@ from attnproof.symbolic.tasks.upstream import check_comparable
 def first_broken(task: Task, into: Task, mapped: Sequence[int]) -> int | None:
     """The first position at which the map is no embedding; None where it is one.
 
-    >>> chain = Task.build("abc", {}, "causal")
-    >>> first_broken(Task.build("ab", {}, "causal"), chain, [0, 1])
-    >>> first_broken(Task.build("ab", {}, ["1.", ".1"]), chain, [0, 1])
+    >>> chain = Task.build([*"abc"], {}, "causal")
+    >>> first_broken(Task.build([*"ab"], {}, "causal"), chain, [0, 1])
+    >>> first_broken(Task.build([*"ab"], {}, ["1.", ".1"]), chain, [0, 1])
     1
 
     Raises :class:`~attnproof.symbolic.errors.TaskError` for tasks that no one model runs.

@@ -1,6 +1,7 @@
 """Families of tasks from files: ``[[task]]`` tables, or a ``[family]`` with a builder, strictly."""
 
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 
 from attnproof.symbolic.errors import ParameterError, TaskError
@@ -15,6 +16,7 @@ from attnproof.symbolic.words import counted
 
 #: What a file with a family holds, and one with a single task does not.
 _KINDS = frozenset({"task", "family"})
+_ONE = frozenset({"atoms", "mask", "position", "positions"})
 _WAY_OUT = "give [[task]] tables, or a [family] with a builder"
 
 
@@ -26,24 +28,19 @@ def load(path: str | Path) -> Family:
 def load_tasks(path: str | Path) -> tuple[Task, ...]:
     """The tasks of a file, be it one or a family of them."""
 
-    def understand(data: object) -> tuple[Task, ...]:
-        if isinstance(data, Mapping) and not _KINDS & data.keys():
-            return (task_from_table(data),)
-        return from_table(data).tasks
-
-    return read(path, "a file with tasks", understand)
+    return read(path, "a file with tasks", from_table).tasks
 
 
-def load_task(place: str | Path, *, masked: bool = True) -> Task:
+def load_task(place: str | PathLike[str], *, masked: bool = True) -> Task:
     """The task of a file; ``family.toml:1`` is the task with index 1 of a family.
 
     Unless ``masked`` the one task of a file may leave its mask out.
 
     Raises :class:`TaskError` for a family without an index, and for an index that it has not.
     """
-    file, colon, index = str(place).rpartition(":")
-    if not colon or not index.isascii() or not index.isdecimal() or Path(place).exists():
-        return load_one(place, masked=masked)
+    file, index = split_index(place)
+    if index is None:
+        return load_one(Path(place), masked=masked)
     tasks = load_tasks(file)
     if len(index) > 15 or int(index) >= len(tasks):
         raise TaskError(
@@ -52,6 +49,18 @@ def load_task(place: str | Path, *, masked: bool = True) -> Task:
             path=file,
         )
     return tasks[int(index)]
+
+
+def split_index(place: str | PathLike[str]) -> tuple[str, str | None]:
+    """The file and the index of ``family.toml:1``; None where no task is named.
+
+    >>> split_index("family.toml:1"), split_index("task.toml")
+    (('family.toml', '1'), ('task.toml', None))
+    """
+    file, colon, index = str(place).rpartition(":")
+    if not colon or not index.isascii() or not index.isdecimal() or Path(place).exists():
+        return str(place), None
+    return file, index
 
 
 def from_toml(text: str) -> Family:
@@ -64,12 +73,12 @@ def from_toml(text: str) -> Family:
 
 
 def from_table(data: object) -> Family:
-    """A family from a parsed table.
+    """A family from a parsed table; the table of one task is a family of one.
 
     Raises :class:`TaskError`, which names the key, for what is no family.
     """
-    if isinstance(data, Mapping) and "mask" in data and not _KINDS & data.keys():
-        raise TaskError(f"the file holds one task; {_WAY_OUT}, or several files", where="mask")
+    if isinstance(data, Mapping) and _ONE & data.keys() and not _KINDS & data.keys():
+        return Family("", (task_from_table(data),))
     table = Table(data, "", ("name", "task", "family"), TaskError)
     if ("task" in table.data) == ("family" in table.data):
         said = "both task and family" if "task" in table.data else "neither task nor family"

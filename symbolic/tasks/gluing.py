@@ -14,6 +14,7 @@ from math import lcm
 from operator import or_
 
 from attnproof.symbolic.masks.rows import members
+from attnproof.symbolic.progress import tick
 from attnproof.symbolic.tasks.partition import Partition
 from attnproof.symbolic.tasks.task import PosMode, Task
 from attnproof.symbolic.tasks.types import Classes
@@ -58,6 +59,7 @@ def glue(
     glued = Glued(lcm(*(len(task.executed.layers) for task in tasks)))
     vertices: dict[object, tuple[int, ...]] = {}
     for t, task in enumerate(tasks):
+        tick(t, len(tasks))
         mapped: list[int] = [-1] * task.size
         for c, (positions, kind) in enumerate(
             zip(classes[t].members, classes[t].types, strict=True)

@@ -24,6 +24,7 @@ from attnproof.symbolic.tasks.masks import MaskSpec, written
 from attnproof.symbolic.tasks.merged import Merged, Minimal
 from attnproof.symbolic.tasks.partition import Partition, Place, partition
 from attnproof.symbolic.tasks.quotient import Quotient, quotient, stable_colours
+from attnproof.symbolic.tasks.sharing import nothing_shared
 from attnproof.symbolic.tasks.sparse_merge import sparse_merged
 from attnproof.symbolic.tasks.task import Task
 from attnproof.symbolic.tasks.types import Classes, all_classes
@@ -115,6 +116,7 @@ def _glued(
         *told.of_masks(tasks),
         *told.of_inputs(tasks, classes),
         *told.of_cycles(tasks, classes),
+        *nothing_shared(tasks, found),
         *told.of_undecided(found),
     ]
     closed = family.closed

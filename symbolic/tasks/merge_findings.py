@@ -8,17 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from attnproof.symbolic.order.closure import closure
+from attnproof.symbolic.progress import tick
 from attnproof.symbolic.tasks.gluing import Clash
 from attnproof.symbolic.tasks.partition import Partition
 from attnproof.symbolic.tasks.task import Task
 from attnproof.symbolic.tasks.types import Classes, is_dense
 from attnproof.symbolic.tasks.united import LabelConflict
+from attnproof.symbolic.tasks.upstream import name_of
 from attnproof.symbolic.verdict import Finding, Severity
-
-
-def name_of(tasks: Sequence[Task], t: int) -> str:
-    """How a task is called."""
-    return f"task {t} ({tasks[t].name})" if tasks[t].name else f"task {t}"
 
 
 def fed(task: Task, positions: Sequence[int]) -> str:
@@ -88,11 +85,17 @@ def of_labels(
             f"{atom} ({name_of(tasks, t)}, position {p})" for atom, (t, p) in conflict.told
         )
         t, p = conflict.told[0][1]
+        way = (
+            "give them different inputs, such as the place of the token that is asked for (pos = "
+            "3), or different heads (head = 1), or take both labels, the second with a head of its "
+            'own (--labels multi, labels="multi")'
+        )
+        if severity != "error":
+            way = "both labels are kept, the second with a head of its own"
         yield Finding(
             "label_conflict",
             f"one state must predict {' and '.join(conflict.atoms)} with head {conflict.head}: "
-            f"{places}; these positions are equivalent; give them different inputs, such as the "
-            "place of the token that is asked for, or different heads",
+            f"{places}; these positions are equivalent; {way}",
             severity=severity,
             details={
                 "atoms": list(conflict.atoms),
@@ -140,6 +143,7 @@ def of_cycles(tasks: Sequence[Task], classes: Sequence[Classes]) -> Iterator[Fin
     where: list[tuple[int, int]] = []
     rows: list[int] = []
     for t, (task, found) in enumerate(zip(tasks, classes, strict=True)):
+        tick(t, len(tasks))
         own = []
         for c, positions in enumerate(found.members):
             key = tuple(sorted(map(repr, (task.executed.inputs[p] for p in positions))))

@@ -30,6 +30,7 @@ def merged_json(merged: Merged) -> dict[str, object]:
         "height": flow.height,
         "width": flow.width(),
         "depth": flow.depth,
+        "edges_off_diagonal": flow.edges_off_diagonal,
         "rows": row_texts(merged.mask),
         "inputs": [
             {"atoms": list(one.atoms), "pos": one.pos, "kind": one.kind, "segment": _segment(one)}

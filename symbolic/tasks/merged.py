@@ -75,11 +75,15 @@ class Merged:
     def mask_mod_source(self) -> str:
         """The text of a module with the mask as a FlexAttention ``mask_mod``.
 
-        In closed form where it is known; else a table.
+        In closed form where it is known; else a table. Its attribute ``n`` is the number of
+        positions that it is for.
         """
-        if self.closed is not None:
-            return self.closed.mask_mod_source()
-        return table_source(self.task, self.weights)
+        errors = sorted({one.kind for one in self.findings if one.severity == "error"})
+        told = f"# The merged task has errors: {', '.join(errors)}.\n" if errors else ""
+        if self.closed is None:
+            return told + table_source(self.task, self.weights)
+        length = f"\n\n{self.closed.name}.n = {self.task.size}\n"
+        return told + self.closed.mask_mod_source() + length
 
     def __repr__(self) -> str:
         errors = sum(finding.severity == "error" for finding in self.findings)

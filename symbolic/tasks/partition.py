@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from attnproof.symbolic.masks.rows import members
+from attnproof.symbolic.progress import tick
 from attnproof.symbolic.tasks.building import choice
 from attnproof.symbolic.tasks.equivalence import BUDGET, Grounds, Mode, equivalent
 from attnproof.symbolic.tasks.isomorphism import cells, divided
@@ -101,7 +102,9 @@ def _isomorphic(
     known: dict[Hashable, list[Place]] = {}
     classes: list[Place] = []
     undecided: list[tuple[Place, Place]] = []
-    for (t, p), (key, decided) in zip(places, keys, strict=True):
+    for done, ((t, p), (key, decided)) in enumerate(zip(places, keys, strict=True)):
+        if not done % 256:
+            tick(done, len(places))
         representatives = known.setdefault(key, [])
         for s, q in representatives:
             grounds = (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.tasks import building
+from attnproof.symbolic.tasks.keys import shown
 from attnproof.symbolic.tasks.masks import MaskSpec
 from attnproof.symbolic.tasks.task import Position, Task
 from attnproof.symbolic.words import counted
@@ -92,13 +93,17 @@ class Call:
 
 
 def _emits(given: Mapping[int, str | Sequence[str]] | Sequence[Emit]) -> tuple[Emit, ...]:
-    if isinstance(given, Sequence):
-        return tuple(given)
-    return tuple(
-        Emit(p, atom)
-        for p, atoms in given.items()
-        for atom in ((atoms,) if isinstance(atoms, str) else atoms)
-    )
+    if isinstance(given, Mapping):
+        labels = building.labels(given, "emit")
+        return tuple(Emit(label.position, label.atom) for label in labels)
+    found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    if not all(isinstance(one, Emit) for one in found):
+        raise TaskError(
+            f"emit is {shown(given)}; give a mapping from a position to an atom, as in "
+            '{1: "x3"}, or a list of Emit',
+            where="emit",
+        )
+    return found
 
 
 @dataclass(frozen=True, repr=False)

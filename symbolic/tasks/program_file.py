@@ -1,8 +1,8 @@
 """Program files: ``[[call]]`` tables, and the task that the program is for, strictly.
 
-The task is named (``task = "task.toml"``, beside the program), written out (``[task]``, or its own
-keys at the top), or merged from a family (``family = "family.toml"``, or ``[family]`` with a
-builder or tables). ``given`` lists the atoms known at the start.
+The task is named (``task = "task.toml"`` or ``"family.toml:0"``, beside the program), written out
+(``[task]``, or its own keys at the top), or merged from a family (``family = "family.toml"``, or
+``[family]`` with a builder or tables). ``given`` lists the atoms known at the start.
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,9 @@ def from_table(data: object, folder: Path = Path()) -> ProgramFile:
     given = table.names("given") if "given" in table.data else ()
     program = Program.build(calls, given=given, name=table.text("name", ""))
     named = (table.data.get(key) for key in ("task", "family"))
-    others = tuple(str(folder / path) for path in named if isinstance(path, str))
+    others = tuple(
+        families.split_index(folder / path)[0] for path in named if isinstance(path, str)
+    )
     return ProgramFile(program, _task(table, folder), others)
 
 
@@ -83,7 +85,7 @@ def _task(table: Table, folder: Path) -> Task | None:
     if "task" in table.data:
         named = table.data["task"]
         if isinstance(named, str):
-            return schema.load(folder / named)
+            return families.load_task(folder / named)
         return schema.from_table(named, "task")
     if "family" in table.data:
         named = table.data["family"]
@@ -118,7 +120,7 @@ def _call(data: object, where: str) -> Call:
 
 def _reuse(table: Table) -> dict[int, Kept]:
     """``{position = [call, position]}``, or tables of position, call, from."""
-    value = table.data.get("reuse", {})
+    value = _named(table, "reuse")
     if isinstance(value, Mapping):
         return {_index(table, "reuse", p): _kept(table, p, kept) for p, kept in value.items()}
     found: dict[int, Kept] = {}
@@ -150,7 +152,7 @@ def _kept(table: Table, p: str, value: object) -> Kept:
 
 def _emits(table: Table) -> tuple[Emit, ...]:
     """``{position = atom}``, with one atom or several, or tables of position, atom, head."""
-    value = table.data.get("emit", {})
+    value = _named(table, "emit")
     if not isinstance(value, Mapping):
         return table.each("emit", _emit)
     inner = Table(value, table.path("emit"), list(value), TaskError)
@@ -169,6 +171,17 @@ def _emit(data: object, where: str) -> Emit:
         table.text("atom", ""),
         table.integer("head", least=0) if "head" in table.data else None,
     )
+
+
+def _named(table: Table, key: str) -> object:
+    """The table at a key, its keys as text: a table of Python may have numbers."""
+    value = table.data.get(key, {})
+    if not isinstance(value, Mapping):
+        return value
+    texts = {str(p): told for p, told in value.items()}
+    if len(texts) < len(value):
+        raise table.fail(key, "names a position twice, as a number and as text; name it once")
+    return texts
 
 
 def _index(table: Table, key: str, text: object) -> int:

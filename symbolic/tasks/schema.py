@@ -13,7 +13,7 @@ from attnproof.symbolic.setting import EmptyRow
 from attnproof.symbolic.tasks.keys import Table, shown
 from attnproof.symbolic.tasks.masks import Built, Heads, Layers, MaskSpec, Value
 from attnproof.symbolic.tasks.parsing import json_data, read, toml_data
-from attnproof.symbolic.tasks.task import Label, Position, PosMode, Segment, Task
+from attnproof.symbolic.tasks.task import Label, Position, PosMode, Segment, Task, usual_kind
 
 TASK_KEYS = (
     *("name", "atoms", "derived", "position", "positions", "label", "labels", "mask", "residual"),
@@ -66,7 +66,7 @@ def from_table(data: object, where: str = "", *, masked: bool = True) -> Task:
         return Task(
             atoms=_atoms(table),
             positions=positions,
-            labels=table.each(spelling(table, "label"), _label),
+            labels=table.each(spelling(table, "label"), read_label),
             mask=_mask(table) if masked or "mask" in table.data else _apart(len(positions)),
             name=table.text("name", ""),
             derived=_derived(table),
@@ -129,13 +129,18 @@ def _allowed(table: Table) -> frozenset[str] | None:
 
 
 def read_position(data: object, where: str) -> Position:
-    """A ``[[position]]`` table: atoms, pos, kind, segment, allowed_atoms."""
+    """A ``[[position]]`` table: atoms, pos, kind, segment, allowed_atoms.
+
+    >>> read_position({"atoms": []}, "position[0]").kind
+    'mask'
+    """
     table = Table(data, where, _POSITION, TaskError)
     table.need("atoms", "atoms = [] for a position without a token")
+    atoms = table.names("atoms")
     return Position(
-        atoms=table.names("atoms"),
+        atoms=atoms,
         pos=table.integer("pos", "an integer, the position id") if table.has("pos") else None,
-        kind=table.text("kind", "tok"),
+        kind=table.text("kind", usual_kind(atoms)),
         segment=_segment(table),
         allowed_atoms=_allowed(table),
     )
@@ -156,7 +161,8 @@ def _id(table: Table, value: object, part: object) -> int | str:
     raise table.wrong("segment", value, "an integer, a string, or a list of them")
 
 
-def _label(data: object, where: str) -> Label:
+def read_label(data: object, where: str) -> Label:
+    """A ``[[label]]`` table: position, atom, head, allowed_atoms."""
     table = Table(data, where, _LABEL, TaskError)
     table.need("atom", "atom = the name of an atom")
     return Label(
@@ -173,6 +179,11 @@ def read_mask(data: object, where: str) -> MaskSpec:
     >>> read_mask({"builder": "window", "keys": 3}, "mask")
     Built(builder='window', parameters=(('keys', 3),))
     """
+    if isinstance(data, str):
+        raise TaskError(
+            f'{where} is {data!r}; it must be a table: write mask = {{builder = "{data}"}}',
+            where=where,
+        )
     if isinstance(data, Mapping) and "builder" in data:
         table = Table(data, where, list(data), TaskError)
         rest = sorted(key for key in data if key != "builder")

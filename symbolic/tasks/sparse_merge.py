@@ -17,9 +17,9 @@ from attnproof.symbolic.sparse.explicit import explicit
 from attnproof.symbolic.tasks.embedding import first_broken
 from attnproof.symbolic.tasks.findings import findings as leaks
 from attnproof.symbolic.tasks.masks import Heads, Layers
-from attnproof.symbolic.tasks.merge_findings import name_of
 from attnproof.symbolic.tasks.merged import Merged
 from attnproof.symbolic.tasks.task import Task
+from attnproof.symbolic.tasks.upstream import name_of
 from attnproof.symbolic.verdict import Finding
 from attnproof.symbolic.words import counted
 
@@ -69,7 +69,7 @@ def sparse_merged(merged: Merged, layers: int) -> Merged:
 def sparse(task: Task, layers: int) -> Task:
     """The same task under a mask whose ``layers``-fold product is its order.
 
-    >>> sparse(Task.build("abc", {}, "causal"), 2).mask
+    >>> sparse(Task.build([*"abc"], {}, "causal"), 2).mask
     Mask 3×3 (row = query)
     #··
     ##·
@@ -101,8 +101,8 @@ def sparse(task: Task, layers: int) -> Task:
 def pulled_back(task: Task, mapped: Sequence[int], onto: Task) -> Task:
     """A task under the mask of ``onto``: a query has the keys below it whose images its image has.
 
-    >>> chain = sparse(Task.build("abc", {}, "causal"), 2)
-    >>> pulled_back(Task.build("ab", {}, "causal"), [0, 1], chain).mask
+    >>> chain = sparse(Task.build([*"abc"], {}, "causal"), 2)
+    >>> pulled_back(Task.build([*"ab"], {}, "causal"), [0, 1], chain).mask
     Mask 2×2 (row = query)
     #·
     ##

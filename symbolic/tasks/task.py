@@ -27,6 +27,15 @@ _SHOWN = 32
 Segment = int | str | tuple[int | str, ...]
 
 
+def usual_kind(atoms: Iterable[str]) -> str:
+    """The kind of a position that is given none: of a token, or of a mask token.
+
+    >>> usual_kind(["x1"]), usual_kind([])
+    ('tok', 'mask')
+    """
+    return "tok" if tuple(atoms) else "mask"
+
+
 class PosMode(Enum):
     """How a model sees position ids: as part of the input, as differences, or not at all."""
 
@@ -39,9 +48,10 @@ class PosMode(Enum):
 class Position:
     """What one position is given: no atom (a mask token, a query), one, or several aggregated.
 
-    ``pos`` is its position id, ``segment`` any further ids. ``allowed_atoms`` are the only atoms
-    that may reach it; None allows all. Where ``kind`` is ``"keep"`` the position may carry its
-    own label.
+    ``pos`` is its position id, ``segment`` any further ids; here, as in a task file, there is no
+    id unless it is given. ``kind`` is any word and part of the input: positions of two kinds are
+    not equivalent. Where it is ``"keep"`` the position may carry its own label. ``allowed_atoms``
+    are the only atoms that may reach it; None allows all.
     """
 
     atoms: tuple[str, ...]
@@ -123,19 +133,33 @@ class Task:
     ) -> Self:
         """A task from short forms.
 
-        An input is an atom, several atoms, None (a mask token) or a :class:`Position`; short
-        forms take their index as position id. ``labels`` maps a position to an atom, or to several,
-        one a head; or it is a list of :class:`Label`. ``mask`` is a list of rows, a builder's name,
-        a :class:`Mask`, a Boolean array, or a table as in a task file. ``atoms`` are, where not
-        given, those that occur, in order.
+        An input is an atom, several atoms, None (a mask token), a :class:`Position`, or a table as
+        in a task file. The first three take their index, from 0 on, as position id; a Position and
+        a table have none unless they name it. ``labels`` maps a position to an atom, or to several,
+        one a head; or it is a list of :class:`Label` or of tables. ``mask`` is a list of rows of
+        text or of 0 and 1, a builder's name, a :class:`Mask`, a Boolean array, or a table as in a
+        task file. ``atoms`` are, where not given, those that occur, in order.
+
+        >>> table = {"atoms": ["x1"], "pos": 1}
+        >>> Task.build([table, None], {1: "x2"}, [[1, 0], [1, 1]])
+        Task: 2 positions, 1 label, 2 atoms
+          0  x1          #·
+          1  mask -> x2  ##
+
+        Raises :class:`TaskError`, which says the form that is wanted, for anything else.
         """
         from attnproof.symbolic.tasks import building
 
         positions = building.positions(inputs)
         targets = building.labels(labels)
-        formulas = {item: tuple(arguments) for item, arguments in (derived or {}).items()}
+        formulas = {
+            item: building.names(arguments, f"derived[{item!r}]")
+            for item, arguments in (derived or {}).items()
+        }
         return cls(
-            atoms=building.atoms(positions, targets, formulas) if atoms is None else tuple(atoms),
+            atoms=building.atoms(positions, targets, formulas)
+            if atoms is None
+            else building.names(atoms, "atoms"),
             positions=positions,
             labels=targets,
             mask=building.mask(mask),
@@ -146,7 +170,9 @@ class Task:
             depth=depth,
             pos_mode=building.choice(PosMode, pos_mode, "pos_mode"),
             diag_in_softmax=diag_in_softmax,
-            allowed_atoms=None if allowed_atoms is None else frozenset(allowed_atoms),
+            allowed_atoms=None
+            if allowed_atoms is None
+            else frozenset(building.names(allowed_atoms, "allowed_atoms")),
         )
 
     @property

@@ -87,9 +87,9 @@ def all_classes(tasks: Sequence[Task], found: Partition) -> tuple[Classes, ...]:
 def is_dense(task: Task) -> bool:
     """Does every head of every layer read all that is below, a query's own key aside?
 
-    >>> is_dense(Task.build("abc", {}, "causal"))
+    >>> is_dense(Task.build([*"abc"], {}, "causal"))
     True
-    >>> is_dense(Task.build("abc", {}, ["#..", "##.", ".##"]))
+    >>> is_dense(Task.build([*"abc"], {}, ["#..", "##.", ".##"]))
     False
     """
     below = task.executed.below

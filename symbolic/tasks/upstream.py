@@ -62,7 +62,7 @@ class Executed:
     def below(self) -> Relation:
         """Position to the set of positions whose inputs can reach it, itself among them.
 
-        >>> [bin(row) for row in Task.build("abc", {}, ["1..", ".1.", "1.1"]).executed.below]
+        >>> [bin(row) for row in Task.build([*"abc"], {}, ["1..", ".1.", "1.1"]).executed.below]
         ['0b1', '0b10', '0b101']
         """
         return closure(union(self._reach)).rows
@@ -167,14 +167,14 @@ def check_comparable(tasks: Sequence[Task]) -> None:
     They must agree in residual, depth, pos_mode, empty_row, diag_in_softmax and the number of
     heads, and no name may be derived in two ways.
     """
-    for other in tasks[1:]:
+    heads = [max(len(layer) for layer in each_head(task.mask, task.size)) for task in tasks]
+    for t, other in enumerate(tasks):
         for key in _MODEL:
             ours, theirs = getattr(tasks[0], key), getattr(other, key)
             if ours != theirs:
-                raise _differing(key, _said(key, ours), _said(key, theirs))
-    counts = {max(len(layer) for layer in each_head(task.mask, task.size)) for task in tasks}
-    if len(counts) > 1:
-        raise _differing("heads", f"{min(counts)}", f"{max(counts)}")
+                raise _differing(key, tasks, t, _said(key, ours), _said(key, theirs))
+        if heads[t] != heads[0]:
+            raise _differing("heads", tasks, t, f"{heads[0]}", f"{heads[t]}")
     _check_names(tasks)
 
 
@@ -185,11 +185,17 @@ def _said(key: str, value: object) -> str:
     return str(text).lower() if isinstance(text, bool) else str(text)
 
 
-def _differing(key: str, ours: str, theirs: str) -> TaskError:
+def name_of(tasks: Sequence[Task], t: int) -> str:
+    """How a task is called."""
+    return f"task {t} ({tasks[t].name})" if tasks[t].name else f"task {t}"
+
+
+def _differing(key: str, tasks: Sequence[Task], t: int, ours: str, theirs: str) -> TaskError:
     return TaskError(
-        f"{key} is {ours} in one task and {theirs} in another; positions are equivalent under one "
-        f"model: give all tasks the same {key}",
+        f"{key} is {ours} in {name_of(tasks, 0)} and {theirs} in {name_of(tasks, t)}; positions "
+        f"are equivalent under one model: give all tasks the same {key}",
         where=key,
+        tasks=(0, t),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.tasks.masks import Built, Heads, MaskSpec, row_texts
-from attnproof.symbolic.tasks.task import Label, Position, Task
+from attnproof.symbolic.tasks.task import Label, Position, Task, usual_kind
 
 
 def to_toml(task: Task) -> str:
@@ -59,7 +59,7 @@ def _position(task: Task, position: Position) -> dict[str, object]:
     written: dict[str, object] = {"atoms": position.atoms}
     if position.pos is not None:
         written["pos"] = position.pos
-    if position.kind != "tok":
+    if position.kind != usual_kind(position.atoms):
         written["kind"] = position.kind
     if position.segment is not None:
         written["segment"] = position.segment

@@ -76,6 +76,13 @@ FILES = {
     "size.toml": 'task = "decoded.toml"\n' + CALLS.replace('rows = ["1"]', 'rows = ["11", "11"]'),
     "inline.toml": INLINE + CALLS,
     "broken_program.toml": "[[call]",
+    "tasks.toml": "".join(
+        "[[task]]\n" + TASK.replace("[[", "[[task.").replace("[mask]", "[task.mask]")
+        for _ in range(2)
+    ),
+    "one_of.toml": f'task = "tasks.toml:1"\n{GIVEN}{CALLS}',
+    "which.toml": f'task = "tasks.toml"\n{GIVEN}{CALLS}',
+    "zero.toml": f'task = "decoded.toml"\n{GIVEN}' + CALLS.replace("pos = 1", "pos = 0"),
 }
 
 
@@ -86,7 +93,7 @@ def files(folder: Path) -> None:
         (folder / name).write_text(text)
 
 
-@pytest.mark.parametrize("file", ["named.toml", "whole.toml", "family.toml"])
+@pytest.mark.parametrize("file", ["named.toml", "whole.toml", "family.toml", "one_of.toml"])
 def test_a_consistent_program(run: Run, file: str) -> None:
     """Exit 0, four verdicts, wherever the task stands."""
     ran = run("consistent", file, "--json")
@@ -135,11 +142,26 @@ def test_the_answer_for_people(run: Run) -> None:
     ]
 
 
+def test_what_differs_is_shown(run: Run) -> None:
+    """Both sides of a difference; labels that nobody emits are no failure."""
+    zero = run("consistent", "zero.toml").out
+    assert "differ in pos: here x1 pos 0 tok, in training x1 pos 1 tok" in zero
+    stale = run("consistent", "stale.toml").out
+    assert "instead of 1: here it reads x1 x2, in call 0 x1" in stale
+    silent = run("consistent", "silent.toml").out.splitlines()
+    assert silent[4] == "  C4 (optional): 1 label not used"
+
+
 @pytest.mark.parametrize(
     ("args", "told"),
     [
         (("bare.toml",), 'bare.toml names no task; write task = "task.toml" in it'),
         (("twice.toml",), "the file names its task twice, by task and family; keep one of"),
+        (("which.toml",), "tasks.toml: this file holds a family of tasks; name one of them by its"),
+        (
+            ("one_of.toml", "--certificate", "tasks.toml"),
+            "tasks.toml is read, so it is not written",
+        ),
         (("empty.toml",), "the program has no call; give one [[call]] or more"),
         (("gone.toml",), "nowhere.toml cannot be read"),
         (("typo.toml",), "call[1] has the unknown key 'reuses'; did you mean 'reuse'?"),

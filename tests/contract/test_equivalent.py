@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import attnproof as ap
 from tests.contract.conftest import Run
 
 HEAD = 'atoms = ["a", "b"]\npos_mode = "none"\n'
@@ -38,11 +39,35 @@ FILES = {
 }
 
 
+FILES["places.toml"] = "".join(
+    f"[[task]]\natoms = ['a', 'b']\nposition = [{{atoms = ['a'], pos = {pos}}}, "
+    "{atoms = ['b'], pos = 5}]\nmask = {builder = 'causal'}\n"
+    for pos in (0, 1)
+)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def files(folder: Path) -> None:
     """Small task files."""
     for name, text in FILES.items():
         (folder / name).write_text(text)
+
+
+def test_what_differs_is_shown(run: Run) -> None:
+    """The keys in which two inputs differ, or the inputs that are below one of the two alone."""
+    own = run("equivalent", "places.toml:0:0", "places.toml:1:0").out
+    assert "  their own inputs differ in pos: a pos 0 tok and a pos 1 tok" in own
+    below = run("equivalent", "places.toml:0:1", "places.toml:1:1").out
+    assert "differ: a pos 0 tok below the first alone, a pos 1 tok below the second alone" in below
+
+
+def test_places_in_python(folder: Path) -> None:
+    """Two texts, as the command takes them."""
+    one, two = (str(folder / f"family.toml:{task}:0") for task in (0, 1))
+    assert ap.equivalent(one, two).map == {0: 0}
+    for given in ((one,), (one, 0, two), (folder / "family.toml", two)):
+        with pytest.raises((ap.InputError, TypeError)):
+            ap.equivalent(*given)
 
 
 def test_equivalent_positions(run: Run, folder: Path) -> None:
@@ -118,7 +143,7 @@ def test_the_answer_for_people(run: Run) -> None:
     [
         (("chain.toml:3", "prefix.toml:0"), "node 3 is no position of"),
         (("chain.toml:x", "prefix.toml:0"), "as in task.toml:3"),
-        (("chain.toml:1", "deep.toml:1"), "depth is any number in one task and 2 in another"),
+        (("chain.toml:1", "deep.toml:1"), "depth is any number in task 0 and 2 in task 1"),
         (("missing.toml:1", "prefix.toml:0"), "missing.toml cannot be read"),
         (("broken.toml:1", "prefix.toml:0"), "broken.toml: not valid TOML"),
         (("chain.toml:1", "prefix.toml:0", "--mode", "equal"), "iso, wl, softmax"),

@@ -1,5 +1,6 @@
 """``attnproof merge``: answers, exit codes, what it writes, and what cannot be used."""
 
+import runpy
 from pathlib import Path
 
 import pytest
@@ -104,11 +105,52 @@ def test_several_files(run: Run, folder: Path) -> None:
     assert "single.toml is read, so it is not written over" in refused.err
 
 
+def test_one_task(run: Run) -> None:
+    """The file of one task, and one of several."""
+    for given in ("single.toml", "two.toml:1"):
+        ran = run("merge", given, "--json")
+        assert (ran.code, len(ran.json["maps"])) == (0, 1), ran.err
+    refused = run("merge", "two.toml:1", "--emit-task", "two.toml")
+    assert "two.toml is read, so it is not written over" in refused.err
+
+
+def test_what_is_said_of_errors_and_edges(run: Run, folder: Path) -> None:
+    """Errors stand above what is minimal, and a mask that is written names them; of a sparse mask
+    the edges are counted."""
+    ran = run("merge", "conflict.toml", "--emit-mask-mod", "conflict_mod.py")
+    assert ran.out.index("error (label_conflict)") < ran.out.index("minimal: proved, but of a task")
+    assert "conflict_mod.py is the mask of a task with errors: label_conflict" in ran.err
+    text = (folder / "conflict_mod.py").read_text()
+    assert text.startswith("# The merged task has errors: label_conflict.\n")
+    sparse = run("merge", "block.toml", "--layers", "2")
+    edges = run("merge", "block.toml", "--layers", "2", "--json").json["edges_off_diagonal"]
+    assert (
+        f"  edges: {edges} off the diagonal; as few as so many layers allow is asked of"
+        in sparse.out
+    )
+
+
+def test_a_mask_mod_knows_its_length(run: Run, folder: Path) -> None:
+    """The file says for how many positions it is: that is the default of --n, and no other length
+    is answered; beyond it nothing is read."""
+    assert run("merge", "two.toml", "--emit-mask-mod", "two_mod.py").code == 0
+    assert run("merge", "block.toml", "--emit-mask-mod", "block_mod.py").code == 0
+    for rule, n in (("two_mod.py:merged", 2), ("block_mod.py:block_two_stream", 10)):
+        assert run("verify", rule, "--json").json["n"] == n
+        refused = run("verify", rule, "--n", str(n - 1))
+        assert refused.code == 2
+        assert f"is for exactly {n} positions, as its attribute n says" in refused.err
+    emitted = runpy.run_path(str(folder / "two_mod.py"))["merged"]
+    torch = pytest.importorskip("torch")
+    at = torch.arange(4)
+    assert emitted(0, 0, at[:, None], at[None, :]).nonzero().tolist() == [[0, 0], [1, 1]]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("missing.toml",), "missing.toml cannot be read"),
-        (("single.toml",), "the file holds one task; give [[task]] tables"),
+        (("two.toml:2",), "two.toml holds 2 tasks, counted from 0; there is no task 2"),
         (("block.toml", "--mode", "hash"), "mode is 'hash'; known: iso, wl, softmax"),
         (("block.toml", "--emit-task", "block.toml"), "is read, so it is not written over"),
         (("block.toml", "--emit-mask-mod", "x.txt"), "'x.txt' is no file for a mask_mod; name one"),

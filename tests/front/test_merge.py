@@ -101,8 +101,32 @@ def test_what_is_given_to_merge(tmp_path: Path) -> None:
     assert ap.merge(tmp_path / "family.toml").mask == merged.mask
     assert ap.merge([str(tmp_path / "0.toml"), merged.tasks[1]]).mask == merged.mask
     assert (merged.minimal.value, merged.grade, len(merged.classes)) == ("proved", "certified", 2)
-    with pytest.raises(ap.InputError, match="Task is no family of tasks; give a list of tasks"):
-        ap.merge(merged.task)
+    assert ap.merge(merged.task).mask == merged.mask
+    assert ap.merge(str(tmp_path / "family.toml") + ":0").task.size == 1
+    with pytest.raises(ap.InputError, match="int is no family of tasks; give a list of tasks"):
+        ap.merge(3)
+
+
+def test_a_task_or_an_answer_as_a_mask() -> None:
+    """Where a mask is asked for, a task and a merge report stand for theirs; several layers are
+    given one by one."""
+    merged = ap.merge(build("block", m=2, b=2))
+    for source in (merged, merged.task):
+        assert ap.scans(source).tier == "forked"
+        assert ap.compare(source, merged.mask).edges_equal
+        assert any("labels are asked with task=" in one for one in ap.verify(source).comments)
+    two = ap.Task.build(["x"], {}, {"layers": [{"rows": ["1"]}] * 2})
+    with pytest.raises(ap.InputError, match="the task has 2 layers of masks; give its layers"):
+        ap.verify(two)
+
+
+def test_a_long_merge_says_that_nothing_was_checked() -> None:
+    """The checker is asked of short tasks, and otherwise when a certificate is written."""
+    long = ap.Task.build([f"x{i}" for i in range(1100)], {}, "causal")
+    assert "minimal: proved; not checked (long): --certificate writes and checks it" in str(
+        ap.merge([long])
+    )
+    assert "\n  not checked (long)" in str(ap.equivalent(long, 0, long, 0))
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from tests.nodes import is_isomorphism, isomorphic, side_of
 from tests.reference import closed, pairs_of_sets, sets_of_pairs
 from tests.symbolic.tasks.random_nodes import models, renumberings, tasks
 
-ATOMS = "abcd"
+ATOMS = ("a", "b", "c", "d")
 #: What a quotient can be written for.
 PLAIN = {"pos_mode": PosMode.NONE, "diag_in_softmax": True}
 

@@ -87,7 +87,9 @@ def test_one_state_with_two_labels() -> None:
     assert found.message == (
         "one state must predict x2 and x3 with head 0: x2 (task 1 ((1, 2)), position 1), x3 "
         "(task 4 ((1, 3)), position 1); these positions are equivalent; give them different "
-        "inputs, such as the place of the token that is asked for, or different heads"
+        "inputs, such as the place of the token that is asked for (pos = 3), or different heads "
+        "(head = 1), or take both labels, the second with a head of its own (--labels multi, "
+        'labels="multi")'
     )
     assert (len(merged.classes), merged.verdict) == (7, Verdict.FAILS)
     assert [label for label in merged.task.labels if label.position == merged.maps[1][1]] == [
@@ -96,6 +98,9 @@ def test_one_state_with_two_labels() -> None:
     ]
     allowed = merge(orders(placed=False), labels="multi")
     assert (told(allowed, "label_conflict").severity, allowed.verdict) == ("note", Verdict.HOLDS)
+    assert told(allowed, "label_conflict").message.endswith(
+        "are equivalent; both labels are kept, the second with a head of its own"
+    )
     assert len(merge(orders(placed=True)).classes) == 8
     assert not merge(orders(placed=True)).findings
 
@@ -148,11 +153,11 @@ def test_equal_inputs_of_a_class_are_kept() -> None:
 @pytest.mark.parametrize(
     ("key", "ours", "theirs", "said"),
     [
-        ("depth", 2, 3, "depth is 2 in one task and 3 in another"),
-        ("pos_mode", "none", "absolute", "pos_mode is none in one task and absolute in another"),
-        ("diag_in_softmax", True, False, "diag_in_softmax is true in one task and false"),
-        ("empty_row", "zero", "uniform", "empty_row is zero in one task and uniform in another"),
-        ("mask", ["1"], {"heads": [{"rows": ["1"]}] * 2}, "heads is 1 in one task and 2 in"),
+        ("depth", 2, 3, "depth is 2 in task 0 and 3 in task 1"),
+        ("pos_mode", "none", "absolute", "pos_mode is none in task 0 and absolute in task 1"),
+        ("diag_in_softmax", True, False, "diag_in_softmax is true in task 0 and false"),
+        ("empty_row", "zero", "uniform", "empty_row is zero in task 0 and uniform in task 1"),
+        ("mask", ["1"], {"heads": [{"rows": ["1"]}] * 2}, "heads is 1 in task 0 and 2 in task 1"),
     ],
 )
 def test_tasks_of_different_models_are_refused(
@@ -228,8 +233,8 @@ def test_options_that_make_no_sense(given: dict[str, Any], said: str) -> None:
 def test_more_layers_than_run() -> None:
     """A task of two layers has no use for a mask that needs three."""
     with pytest.raises(TaskError, match="the tasks run 2 layers, and a mask for 3 was asked for"):
-        merge([Task.build("abc", {}, "causal", depth=2)], layers=3)
-    heads = Task.build("ab", {}, {"heads": [{"builder": "causal"}, {"builder": "full"}]})
+        merge([Task.build([*"abc"], {}, "causal", depth=2)], layers=3)
+    heads = Task.build([*"ab"], {}, {"heads": [{"builder": "causal"}, {"builder": "full"}]})
     with pytest.raises(TaskError, match="the tasks have several heads or layers"):
         merge([heads], layers=2)
 
@@ -248,7 +253,7 @@ def test_quotients_that_no_mask_says() -> None:
     [
         ("", "the file holds neither task nor family; give [[task]] tables, or a [family]"),
         ("task = []", "task is empty; give [[task]] tables"),
-        ('mask = {rows = ["1"]}', "the file holds one task; give [[task]] tables"),
+        ('mask = {rows = ["1"]}', "atoms is missing; write atoms = [...]"),
         ("family = 3", "family is no table; write [family] with a builder"),
         ("[family]", 'family.builder is missing; write builder = "block" or another one'),
         ('family = {builder = "blok"}', "named 'blok'; did you mean 'block'?"),
@@ -280,6 +285,60 @@ def test_files_that_hold_no_family(text: str, said: str) -> None:
         from_toml(text)
     assert said in str(caught.value)
     assert "where" in caught.value.parts
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "said"),
+    [
+        (
+            Position(("x1",), 0),
+            Position(("x1",), 1),
+            "x1 is at pos 0 in task 0 and at pos 1 in task 1; give one token one pos in all",
+        ),
+        (
+            Position(("x1",)),
+            Position(("x1",), 1),
+            "x1 is without pos in task 0 and at pos 1 in task 1; give one token one pos in all",
+        ),
+        (
+            Position(("x1",), 1),
+            Position(("x1",), 1, "word"),
+            "x1 is of kind tok in task 0 and word in task 1; kind is part of the input",
+        ),
+        (
+            Position(("x1",), 1),
+            Position(("x1", "x2"), 1),
+            "x1 is fed as x1 pos 1 tok in task 0 and as x1+x2 pos 1 tok in task 1",
+        ),
+        (Position(("x1",), 1), Position(("x3",), 1), ""),
+    ],
+)
+def test_why_nothing_is_shared(one: Position, two: Position, said: str) -> None:
+    """A note names the key in which one atom of both differs; tasks without a common atom share
+    nothing, and nothing is said."""
+    tasks = [
+        Task.build([fed], {0: "x9"}, ["1"], atoms=["x1", "x2", "x3", "x9"]) for fed in (one, two)
+    ]
+    merged = merge(tasks)
+    notes = [found for found in merged.findings if found.kind == "nothing_shared"]
+    assert [note.severity for note in notes] == (["note"] if said else [])
+    assert all(said in note.message for note in notes)
+    assert merged.verdict is Verdict.HOLDS
+
+
+def test_what_lies_below_an_atom_differs() -> None:
+    """Equal inputs, of which one reads more."""
+    causal, both = (Task.build(["x1", "x2"], {}, mask) for mask in ("causal", "full"))
+    assert told(merge([causal, both]), "nothing_shared").message == (
+        "task 0 shares no position with another task, though it is fed atoms of task 1: what lies "
+        "below x1 differs: x1 in task 0, x1 x2 in task 1; only what reads the same is shared"
+    )
+
+
+def test_one_task_is_a_family() -> None:
+    """The table of one task."""
+    family = from_toml('atoms = ["x"]\nposition = [{atoms = ["x"]}]\nmask = {rows = ["1"]}')
+    assert [task.size for task in family.tasks] == [1]
 
 
 def test_families_written_out() -> None:

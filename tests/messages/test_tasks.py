@@ -9,8 +9,9 @@ import pytest
 from attnproof.symbolic.errors import FileError, TaskError
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.tasks.findings import findings
+from attnproof.symbolic.tasks.program import Call
 from attnproof.symbolic.tasks.schema import from_json, from_table, from_toml, load
-from attnproof.symbolic.tasks.task import Position, Task
+from attnproof.symbolic.tasks.task import Label, Position, Task
 
 GOOD: dict[str, object] = {
     "atoms": ["x1", "x2", "x3"],
@@ -66,6 +67,8 @@ BAD = [
     ({"mask": {"rows": ["1"]}}, "mask.rows", "has 1 row of 1 key; the task has 2 positions"),
     ({"mask": {"rows": ["1.", "1"]}}, "mask.rows", "row 1 has 1 entry, row 0 has 2"),
     ({"mask": {"rows": ["1x", "11"]}}, "mask.rows", "row 0 holds 'x'"),
+    ({"mask": "causal"}, "mask", 'write mask = {builder = "causal"}'),
+    ({"position": [{"atoms": ["[mask]"]}]}, "position[0].atoms", "a mask token is atoms = []"),
     ({"mask": {}}, "mask", "holds nothing; give one of rows, builder, layers, heads"),
     ({"mask": {"bilder": "causal"}}, "mask.bilder", "did you mean 'builder'"),
     ({"mask": {"rows": ["1.", "11"], "heads": []}}, "mask", "holds rows and heads; give one"),
@@ -147,15 +150,87 @@ def test_mistakes_in_python() -> None:
     """Short forms fail with the same kind of message."""
     numbers: Any = np.ones((1, 1), dtype=np.int64)
     with pytest.raises(TaskError, match=r"mask is an array of int64 with 2 axes; give Booleans"):
-        Task.build(["a"], {}, numbers)
+        Task.build(["a"], {}, 2 * numbers)
+    with pytest.raises(TaskError, match=r"mask is an array of bool with 1 axis; give Booleans"):
+        Task.build(["a"], {}, np.ones(1, dtype=bool))
     with pytest.raises(TaskError, match="empty_row is 'zeros'; did you mean 'zero'"):
         Task.build(["a"], {}, ["1"], empty_row="zeros")
     with pytest.raises(TaskError, match="mask: row 0 holds 'x'"):
         Task.build(["a"], {}, ["x"])
     with pytest.raises(TaskError, match="the task has 1 position and the mask has 2"):
         Task.build(["a"], {}, ["1"]).with_layers([Mask.from_rows(["1.", "11"])])
+    for key, value in (("atoms", "x1 x2"), ("allowed_atoms", 3), ("derived", {"y": "x1"})):
+        given: Any = {key: value}
+        with pytest.raises(TaskError, match=rf"{key}.* is .*; give a list of names, as in"):
+            Task.build(["a"], {}, ["1"], **given)
     with pytest.raises(TaskError, match="depth is -1; give 0 or more layers"):
         Task.build(["a"], {}, ["1"], depth=-1)
+
+
+NAME: Any = "x1"
+FORMS: list[tuple[Any, Any, Any, str]] = [
+    ("x1 x2", {}, "causal", 'inputs is \'x1 x2\'; give a list with an atom, .*as in ["x1", "x2"]'),
+    ({"x1": 1}, {}, "causal", "inputs is {'x1': 1}; give a list with an atom"),
+    (3, {}, "causal", "inputs is 3; give a list"),
+    ([1], {}, "causal", "inputs[0] is 1; give an atom, several atoms, None, a Position or a table"),
+    ([["x1", 2]], {}, "causal", 'inputs[0] is 2; give the name of an atom, as in "x1"'),
+    ([{"atom": ["x1"]}], {}, "causal", "position[0] has the unknown key 'atom'"),
+    (["x1"], ["x2", "x3"], "causal", "labels[0] is 'x2'; give a mapping as in {1: \"x3\"}"),
+    (["x1"], {"x1": "x2"}, "causal", "labels has the key 'x1'; a key is the index of a position"),
+    (["x1"], {True: "x2"}, "causal", "labels has the key true; a key is the index"),
+    (["x1"], [(2, "x3")], "causal", "labels[0] is (2, 'x3'); give a mapping"),
+    (["x1"], ("x1", 1), "causal", "labels[0] is 'x1'; give a mapping"),
+    (["x1"], "x1", "causal", "labels is 'x1'; give a mapping"),
+    (["x1"], {0: None}, "causal", "labels[0] is null; give an atom, or several, one a head"),
+    (["x1"], {0: ["x1", 2]}, "causal", "labels[0] is 2; give an atom, or several, one a head"),
+    (["x1"], [Label(NAME, "x1")], "causal", "label[0].position is 'x1'; it must be an integer"),
+    (["x1"], {}, lambda b, h, q, k: q >= k, "mask is a rule; give the mask that it is at this"),
+    (["x1"], {}, None, "mask is null; give rows of text"),
+    (["x1"], {}, [[1], ["1", 2]], "mask is [[1], ['1', 2]]; give rows of text"),
+    (["x1"], {}, [[2]], "mask is an array of int64 with 2 axes; give Booleans"),
+    (["x1", "[MASK]"], {}, "causal", "atoms[1] holds '[MASK]', and a mask token carries no data"),
+]
+
+
+@pytest.mark.parametrize(("inputs", "labels", "mask", "said"), FORMS, ids=[f[3] for f in FORMS])
+def test_forms_that_make_no_task(inputs: Any, labels: Any, mask: Any, said: str) -> None:
+    """What is no short form is refused with the form that is wanted."""
+    with pytest.raises(TaskError) as caught:
+        Task.build(inputs, labels, mask)
+    for part in said.split(".*"):
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("emit", "said"),
+    [
+        ({0: None}, "emit[0] is null; give an atom, or several, one a head"),
+        ({"x1": "x2"}, "emit has the key 'x1'; a key is the index of a position"),
+        ([(0, "x2")], "emit is [(0, 'x2')]; give a mapping from a position"),
+        ("x2", "emit is 'x2'; give a mapping"),
+        (3, "emit is 3; give a mapping"),
+    ],
+)
+def test_forms_that_make_no_call(emit: Any, said: str) -> None:
+    """What a call emits is refused in the same way."""
+    with pytest.raises(TaskError) as caught:
+        Call.build(["x1"], ["1"], emit=emit)
+    assert said in str(caught.value)
+
+
+def test_short_forms() -> None:
+    """A table stands for a position or a label, as in a file; 0 and 1 or Booleans for a mask."""
+    tables = Task.build(
+        [{"atoms": ["x1"], "pos": 1}, {"atoms": []}], [{"position": 1, "atom": "x2"}], "causal"
+    )
+    assert tables.positions == (Position(("x1",), 1), Position((), None, "mask"))
+    assert tables.labels == (Label(1, "x2"),)
+    for rows in ([[1, 0], [1, 1]], [[True, False], [True, True]], np.tri(2, dtype=np.int64)):
+        mask: Any = rows
+        assert (
+            Task.build(["x1", None], {}, mask).layers
+            == Task.build(["x1", None], {}, "causal").layers
+        )
 
 
 def test_findings_read_like_sentences() -> None:

@@ -209,7 +209,7 @@ FAMILIES: dict[str, list[Task]] = {
     "twins below": [reads("aat")],
     "shifted tasks": [shifted(0), shifted(5)],
     "one state, two labels": [
-        Task.build([None], {0: atom}, ["1"], atoms="xy", pos_mode="none") for atom in "xy"
+        Task.build([None], {0: atom}, ["1"], atoms=[*"xy"], pos_mode="none") for atom in "xy"
     ],
     "one colour, two labels": [
         Task.build([None, None], {0: "x", 1: "y"}, ["1.", ".1"], pos_mode="none")

@@ -17,7 +17,9 @@ from attnproof.symbolic.tasks.merged import Minimal
 from attnproof.symbolic.tasks.task import Position, Task
 from attnproof.symbolic.tasks.upstream import Node
 
-PAIR, CHAIN = (Task.build("abc"[:n], {n - 1: "abcd"[n]}, "causal", atoms="abcd") for n in (2, 3))
+PAIR, CHAIN = (
+    Task.build([*"abc"[:n]], {n - 1: "abcd"[n]}, "causal", atoms=[*"abcd"]) for n in (2, 3)
+)
 BOTH = replace(CHAIN, labels=(*PAIR.labels, *CHAIN.labels))
 NEAR, FAR = (
     Task.build([Position(("x",), 0), Position((), far)], {}, "causal", pos_mode="relative")
@@ -102,9 +104,9 @@ def test_classes_of_one_colour_are_searched() -> None:
     assert reason(both) == "two classes are equivalent"
 
 
-ASK = Task.build([None], {0: "x"}, ["1"], atoms="xyz", pos_mode="none")
-ASK_Y = Task.build([None], {0: "y"}, ["1"], atoms="xyz", pos_mode="none")
-TOLD = Task.build(["z"], {0: "y"}, ["1"], atoms="xyz", pos_mode="none")
+ASK = Task.build([None], {0: "x"}, ["1"], atoms=[*"xyz"], pos_mode="none")
+ASK_Y = Task.build([None], {0: "y"}, ["1"], atoms=[*"xyz"], pos_mode="none")
+TOLD = Task.build(["z"], {0: "y"}, ["1"], atoms=[*"xyz"], pos_mode="none")
 
 
 def conflict(a: Task, b: Task, **fields: Any) -> Evidence:

@@ -115,7 +115,7 @@ def test_what_is_refused(field: str, value: object, reason: str) -> None:
 
 def test_sparse_tasks_are_no_labelled_orders() -> None:
     """A missing pair, its digest made right, and the claim is refused."""
-    sparse = Task.build("abc", {}, ["1..", "11.", ".11"], pos_mode="none")
+    sparse = Task.build([*"abc"], {}, ["1..", "11.", ".11"], pos_mode="none")
     claim = FewestMerged((sparse,), "classes", 3, ((0, 1, 2),), False, ((),))
     result = check_statement(json.loads(state(claim).canonical_json()))
     assert (result.valid, result.reason) == (False, "a task is not dense")

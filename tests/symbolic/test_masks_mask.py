@@ -11,6 +11,7 @@ from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.bits import Bits
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.masks.rows import Rows, runs_of
+from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.progress import listening
 
 
@@ -34,6 +35,24 @@ def test_shape_of_a_rectangle() -> None:
     assert (mask.queries, mask.keys, mask.size) == (2, 3, 6)
     assert mask.empty_rows == (0,)
     assert isinstance(mask.rows, Rows)
+
+
+def test_an_array_of_a_mask() -> None:
+    """numpy gets the Booleans, queries first, of any representation, and always a copy."""
+    causal = Mask.from_rows(["1..", "11."], offset=1)
+    runs = Mask.of(Runs.from_rows([((0, 1),), ((0, 2),)], 3), offset=1)
+    wanted = [[True, False, False], [True, True, False]]
+    for mask in (causal, runs):
+        assert mask.shape == (2, 3)
+        assert (mask.dense().tolist(), mask.dense().dtype) == (wanted, np.dtype(bool))
+        assert np.array(mask).tolist() == np.asarray(mask).tolist() == wanted
+        assert np.array(mask, dtype=np.float32).sum() == 3
+        assert Mask.from_dense(mask.dense(), offset=1) == mask
+    with pytest.raises(ValueError, match="without a copy"):
+        np.array(causal, copy=False)
+    long = Mask.of(Runs.from_rows([()] * (1 << 17), 1 << 17))
+    with pytest.raises(ShapeError, match="an array is made of at most 4294967296"):
+        long.dense()
 
 
 def test_a_mask_is_frozen() -> None:

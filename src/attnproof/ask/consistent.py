@@ -95,10 +95,19 @@ class ProgramReport:
         calls = counted(len(self.found.program.calls), "call")
         return f"{self.source}, {calls} ({self.found.mode.value}): {self.verdict.value}"
 
+    def _said(self, name: str) -> str:
+        if name == "C4" and self.verdicts[name] is Verdict.FAILS:
+            unused = {
+                one.details["position"] for one in self.found.findings if one.property == name
+            }
+            number = sum(len(self.found.task.labelled[p]) for p in unused if isinstance(p, int))
+            return f"C4 (optional): {counted(number, 'label')} not used"
+        return f"{name} {_ASKED[name]}: {self.verdicts[name].value}"
+
     def __str__(self) -> str:
         lines = [repr(self)]
         for name in CONDITIONS:
-            lines.append(f"  {name} {_ASKED[name]}: {self.verdicts[name].value}")
+            lines.append(f"  {self._said(name)}")
             lines += [f"     {one}" for one in self.findings if one.property == name]
         return "\n".join(lines)
 

@@ -3,11 +3,13 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
+from typing import SupportsIndex
 
 from attnproof.ask import intent
 from attnproof.certificate import Certificate
 from attnproof.keywords import keywords
 from attnproof.symbolic.errors import InputError
+from attnproof.symbolic.tasks.differing import differing, only_below, own_words
 from attnproof.symbolic.tasks.equivalence import BUDGET, Equivalence, Grounds
 from attnproof.symbolic.tasks.equivalence import equivalent as decide
 from attnproof.symbolic.verdict import Grade, Verdict
@@ -96,7 +98,11 @@ class Related:
         return f"{self.a} and {self.b} ({self.found.mode.value}): {said[self.verdict]}"
 
     def __str__(self) -> str:
-        grade = "" if self.grade is None else "\n  certified: the checker accepted the certificate"
+        from attnproof.render.merged import checked_words
+
+        decided = self.verdict is not Verdict.UNKNOWN
+        size = self.found.a.task.size + self.found.b.task.size if decided else 0
+        grade = checked_words(self.grade, size).replace("; ", "\n  ", 1)
         return f"{self!r}\n  {_why(self.found)}{grade}"
 
 
@@ -106,7 +112,7 @@ def _why(found: Equivalence) -> str:
         more = f", and {len(pairs) - 12} more" if len(pairs) > 12 else ""
         return f"isomorphism: {', '.join(pairs[:12])}{more}"
     if found.round == 0:
-        return "their own inputs, or those below them, differ"
+        return _inputs(found)
     counted = "1 round" if found.rounds == 1 else f"{found.rounds} rounds"
     return {
         Grounds.COLOURS: f"one colour after {counted} of refinement, and more would split nothing",
@@ -118,22 +124,36 @@ def _why(found: Equivalence) -> str:
 
 
 @keywords()
+def _inputs(found: Equivalence) -> str:
+    """How the own inputs of two positions, or those below them, differ."""
+    keys = differing(found.a, found.b)
+    if keys:
+        said = f"{own_words(found.a)} and {own_words(found.b)}"
+        return f"their own inputs differ in {' and '.join(keys)}: {said}"
+    first, second = only_below(found.a, found.b)
+    return (
+        f"the inputs below them differ: {first or 'nothing'} below the first alone, "
+        f"{second or 'nothing'} below the second alone"
+    )
+
+
 def equivalent(
     task_a: object,
-    node_a: int,
-    task_b: object,
-    node_b: int,
+    node_a: object,
+    task_b: object = None,
+    node_b: int | None = None,
     *,
     mode: str = "iso",
     budget: int = BUDGET,
 ) -> Related:
     """Are position ``node_a`` of one task and ``node_b`` of another equivalent?
 
-    A task is an :class:`attnproof.Task` or the path of a task file. ``mode`` is ``"iso"`` (what
-    lies below them is isomorphic, the paper's notion), ``"wl"`` (no network whose layers see the
-    multiset of key states tells them apart) or ``"softmax"`` (no softmax network does). ``budget``
-    counts the keys that a search for an isomorphism may look at; where it is spent the verdict is
-    unknown.
+    A task is an :class:`attnproof.Task` or the path of a task file; two texts alone, such as
+    ``"task.toml:3"`` and ``"family.toml:1:0"``, name the files and the positions at once. ``mode``
+    is ``"iso"`` (what lies below them is isomorphic, the paper's notion), ``"wl"`` (no network
+    whose layers see the multiset of key states tells them apart) or ``"softmax"`` (no softmax
+    network does). ``budget`` counts the keys that a search for an isomorphism may look at; where it
+    is spent the verdict is unknown.
 
     >>> import attnproof as ap
     >>> pair = ap.Task.build(["a", "b", None], {}, ["1..", ".1.", "111"], pos_mode="none")
@@ -146,6 +166,14 @@ def equivalent(
     """
     if budget < 0:
         raise InputError(f"the budget is {budget}; give 0 steps or more", budget=budget)
+    if isinstance(task_a, str) and isinstance(node_a, str) and task_b is None:
+        other = place(node_a)
+        (task_a, node_a), (task_b, node_b) = place(task_a), other
+    if not isinstance(node_a, SupportsIndex) or node_b is None:
+        raise InputError(
+            "give two tasks, each followed by the index of a position, or two texts as in "
+            '"task.toml:3", "family.toml:1:0"'
+        )
     ours, theirs = intent.task(task_a), intent.task(task_b)
     found = decide(ours, node_a, theirs, node_b, mode, budget=budget)
     return Related(

@@ -18,7 +18,7 @@ from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.tasks.density import Density
 from attnproof.symbolic.tasks.equivalence import BUDGET
-from attnproof.symbolic.tasks.families import load, load_tasks
+from attnproof.symbolic.tasks.families import load, load_task, load_tasks, split_index
 from attnproof.symbolic.tasks.merge import merge as glue
 from attnproof.symbolic.tasks.merge_json import merged_json
 from attnproof.symbolic.tasks.merged import Merged, Minimal
@@ -215,12 +215,13 @@ def merge(
     """The minimal merged task: the least task that holds all of some tasks.
 
     ``tasks`` are :class:`attnproof.Task` values or paths of files with one task or several, or the
-    path of a family file. ``mode`` says which positions are the same: ``"iso"`` (all that lies
-    below them is isomorphic, the paper's notion), ``"wl"`` or ``"softmax"`` (no network, no softmax
-    network tells them apart). ``labels="multi"`` makes different labels for one head of one state a
-    note. ``layers`` asks for a sparse mask that needs so many layers. ``budget`` is for each search
-    for an isomorphism. ``refute`` also refutes, by SAT and for small families, that any common
-    supergraph of whatever size has fewer classes, order pairs or covers (needs the extra optimal).
+    path of a family file, of which ``family.toml:1`` is one task. ``mode`` says which positions are
+    the same: ``"iso"`` (all that lies below them is isomorphic, the paper's notion), ``"wl"`` or
+    ``"softmax"`` (no network, no softmax network tells them apart). ``labels="multi"`` makes
+    different labels for one head of one state a note. ``layers`` asks for a sparse mask that needs
+    so many layers. ``budget`` is for each search for an isomorphism. ``refute`` also refutes, by
+    SAT and for small families, that any common supergraph of whatever size has fewer classes, order
+    pairs or covers (needs the extra optimal).
 
     >>> import attnproof as ap
     >>> pair = [ap.Task.build([x, None], {1: y}, ["1.", "11"]) for x, y in ("ab", "ac")]
@@ -265,8 +266,11 @@ def _family(given: object) -> Family:
     if isinstance(given, Family):
         return given
     if isinstance(given, str | PathLike):
-        return load(Path(given))
-    if isinstance(given, Task) or not isinstance(given, Iterable):
+        one = split_index(given)[1] is not None
+        return Family("", (load_task(given),)) if one else load(Path(given))
+    if isinstance(given, Task):
+        return Family("", (given,))
+    if not isinstance(given, Iterable):
         raise InputError(
             f"{type(given).__name__} is no family of tasks; give a list of tasks, or the path of a "
             "family file"

@@ -20,7 +20,8 @@ _SHOWN = 16
 _ONE = {
     Tier.IN_PLACE: "one pass, each token read at its own time",
     Tier.SNAPSHOT: "one pass, each reader reads one earlier state",
-    Tier.FORKED: "states that fork, each reader reads one of them",
+    Tier.FORKED: "one recurrence whose state forks, each reader reads one of its states; or {} "
+    "without forks, their read-outs summed",
     Tier.SEVERAL: "no single recurrence",
 }
 
@@ -87,14 +88,15 @@ class ScansReport:
             "parents": None if parents is None else list(parents),
         }
 
-    def __repr__(self) -> str:
+    def _number(self) -> str:
         scans = counted(self.scans, "scan")
-        if self.found.fewest < self.scans:
-            scans = f"{self.found.fewest} to {scans}"
-        return f"{self.source}, n = {self.flow.setting.size}: {self.tier}, {scans}"
+        return f"{self.found.fewest} to {scans}" if self.found.fewest < self.scans else scans
+
+    def __repr__(self) -> str:
+        return f"{self.source}, n = {self.flow.setting.size}: {self.tier}, {self._number()}"
 
     def __str__(self) -> str:
-        lines = [repr(self), f"  {_ONE[self.found.tier]}"]
+        lines = [repr(self), f"  {_ONE[self.found.tier].format(self._number())}"]
         for number, scan in enumerate(self.chains, 1):
             shown = ", ".join(map(str, scan.writes[:_SHOWN]))
             more = " ..." if len(scan.writes) > _SHOWN else ""

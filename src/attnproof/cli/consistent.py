@@ -39,8 +39,9 @@ def consistent(
     """
     from attnproof.ask.consistent import consistent as ask
     from attnproof.symbolic.tasks.equivalence import BUDGET
+    from attnproof.symbolic.tasks.families import split_index
 
-    apart((certificate,), (program, task))
+    apart((certificate,), (program, task and split_index(task)[0]))
     with working("comparing"):
         found = ask(task, program, mode=mode, budget=BUDGET if budget is None else budget)
         if certificate is not None:

@@ -38,9 +38,10 @@ def equivalent(
     from attnproof.ask.equivalent import equivalent as ask
     from attnproof.ask.equivalent import place
     from attnproof.symbolic.tasks.equivalence import BUDGET
+    from attnproof.symbolic.tasks.families import split_index
 
     (task_a, node_a), (task_b, node_b) = place(a), place(b)
-    apart((certificate,), (task_a, task_b))
+    apart((certificate,), [split_index(task)[0] for task in (task_a, task_b)])
     with working("comparing"):
         found = ask(
             task_a, node_a, task_b, node_b, mode=mode, budget=BUDGET if budget is None else budget

@@ -15,7 +15,7 @@ def merge(
         list[str],
         typer.Argument(
             metavar="FAMILY.toml",
-            help="[[task]] tables, or a [family] with a builder; or several files of tasks.",
+            help="[[task]] tables, a [family] with a builder, or one task; or several files.",
         ),
     ],
     *,
@@ -61,8 +61,11 @@ def merge(
     rigid. 3: not proved minimal.
     """
     outputs = Outputs(certificate, draw, page=page)
-    apart((certificate, draw, page, emit_mask_mod, emit_task), families)
-    outputs.check(families)
+    from attnproof.symbolic.tasks.families import split_index
+
+    files = [split_index(family)[0] for family in families]
+    apart((certificate, draw, page, emit_mask_mod, emit_task), files)
+    outputs.check(files)
     from attnproof.ask.merge import merge as ask
     from attnproof.symbolic.files import check_place
     from attnproof.symbolic.tasks.equivalence import BUDGET
@@ -89,6 +92,9 @@ def merge(
         if emit_mask_mod is not None:
             found.save_mask_mod(emit_mask_mod)
             wrote("mask_mod", emit_mask_mod)
+            errors = sorted({one.kind for one in found.findings if one.severity == "error"})
+            if errors:
+                say(f"{emit_mask_mod} is the mask of a task with errors: {', '.join(errors)}")
         if emit_task is not None:
             found.save_task(emit_task)
             wrote("task", emit_task)

@@ -8,12 +8,14 @@ import pytest
 import attnproof as ap
 from attnproof.proofs.checker import check_statement
 from attnproof.proofs.emit import emit
+from attnproof.symbolic.errors import TaskError
 from attnproof.symbolic.families.registry import build
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.tasks.consistency import Consistency, consistent
 from attnproof.symbolic.tasks.decoding import OpenRead, growing, in_turn, open_reads
 from attnproof.symbolic.tasks.merge import merge
 from attnproof.symbolic.tasks.program import Call, Emit, Program
+from attnproof.symbolic.tasks.program_file import from_table
 from attnproof.symbolic.tasks.task import Position, Task
 from attnproof.symbolic.verdict import Verdict
 
@@ -132,6 +134,19 @@ def test_a_clean_stream_read_both_ways_cannot_be_cached() -> None:
     assert stale[:2] == [0, 1]
     assert any("depends on 4 positions instead of 2" in str(one) for one in found.findings)
     assert open_reads(task, steps)[0] == OpenRead(step=1, reader=0, source=2)
+
+
+def test_numbers_as_keys_in_python() -> None:
+    """A table of Python may name positions by numbers; both spellings at once are refused."""
+    fed = {"position": [{"atoms": ["x1"], "pos": 0}], "mask": {"rows": ["1"]}}
+    first, again = {**fed, "emit": {0: "x2"}}, {**fed, "reuse": {0: (0, 0)}}
+    program = from_table({"call": [first, again]}).program
+    assert program.calls[0].emits == (Emit(0, "x2"),)
+    assert program.calls[1].reuse == {0: (0, 0)}
+    with pytest.raises(TaskError, match=r"call\[0\]\.emit names a position twice"):
+        from_table({"call": [{**fed, "emit": {0: "x2", "0": "x1"}}]})
+    with pytest.raises(TaskError, match="has the key 'True'; a key is the index"):
+        from_table({"call": [{**fed, "emit": {True: "x2"}}]})
 
 
 def test_autoregressive_decoding_with_a_cache() -> None:

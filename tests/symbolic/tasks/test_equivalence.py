@@ -277,17 +277,17 @@ def test_the_cached_prefix_of_a_window_is_another_node() -> None:
 
 X = Task.build(["x"], {}, ["1"])
 REFUSED: list[tuple[Task, Task, str, str]] = [
-    (X, replace(X, depth=2), "depth", "depth is any number in one task and 2 in another"),
+    (X, replace(X, depth=2), "depth", "depth is any number in task 0 and 2 in task 1"),
     (X, replace(X, residual=False), "residual", "give all tasks the same residual"),
     (replace(X, residual=False), replace(X, residual=False), "residual", "set residual = true"),
-    (X, Task.build(["x"], {}, ["1"], pos_mode="none"), "pos_mode", "is absolute in one task"),
+    (X, Task.build(["x"], {}, ["1"], pos_mode="none"), "pos_mode", "is absolute in task 0"),
     (X, Task.build(["x"], {}, ["1"], empty_row="nan"), "empty_row", "empty_row is zero"),
     (X, replace(X, diag_in_softmax=False), "diag_in_softmax", "diag_in_softmax is true"),
     (
         X,
         Task.build(["x"], {}, {"heads": [{"rows": ["1"]}, {"rows": ["1"]}]}),
         "heads",
-        "heads is 1 in one task and 2 in another",
+        "heads is 1 in task 0 and 2 in task 1",
     ),
     (
         Task.build([("y",)], {}, ["1"], derived={"y": ["x"]}),

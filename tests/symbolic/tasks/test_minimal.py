@@ -112,7 +112,7 @@ def _dense(draw: st.DrawFn) -> Task:
     relation = closed(pairs_of_sets(draw(rows(n))), n)
     positions = [Position((draw(st.sampled_from("ab")),)) for _ in range(n)]
     return Task.build(
-        positions, {}, mask_of(sets_of_pairs(relation, n)), atoms="ab", pos_mode="none"
+        positions, {}, mask_of(sets_of_pairs(relation, n)), atoms=[*"ab"], pos_mode="none"
     )
 
 
@@ -166,6 +166,6 @@ def test_theorem_m(tasks: list[Task]) -> None:
 def test_what_is_no_labelled_order() -> None:
     """Sparse masks and differences of ids."""
     with pytest.raises(TaskError, match="a task is no labelled order: its mask is sparse; give"):
-        orders([Task.build("abc", {}, ["1..", "11.", ".11"])])
+        orders([Task.build([*"abc"], {}, ["1..", "11.", ".11"])])
     with pytest.raises(TaskError, match="one is no labelled order: it sees differences of ids"):
-        orders([Task.build("ab", {}, "causal", name="one", pos_mode="relative")])
+        orders([Task.build([*"ab"], {}, "causal", name="one", pos_mode="relative")])

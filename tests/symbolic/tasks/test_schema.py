@@ -141,6 +141,16 @@ def test_task_without_labels_and_one_position() -> None:
     assert (task.size, task.labels, task.atoms) == (1, (), ())
 
 
+def test_kind_of_a_position_that_names_none() -> None:
+    """Without atoms a mask token, as None is in Python; what is written stays, and reads back."""
+    fed = "position = [{atoms = []}, {atoms = ['a']}, {atoms = [], kind = 'tok'}]"
+    task = from_toml(f"atoms = ['a']\n{fed}\nmask = {{builder = 'causal'}}")
+    assert [position.kind for position in task.positions] == ["mask", "tok", "tok"]
+    assert from_toml(to_toml(task)) == task
+    read, none = task.positions[0], Task.build([None], {}, ["1"]).positions[0]
+    assert (read.own_input, read.pos) == ((none.atoms, None, none.kind, None), None)
+
+
 def test_heads_of_a_layer_are_united_and_a_uniform_row_reads_all() -> None:
     """Each head's empty row becomes what its convention says before heads are united."""
     heads = {"heads": [{"rows": ["1.", ".."]}, {"rows": ["1.", ".1"]}]}
