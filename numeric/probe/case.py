@@ -13,6 +13,8 @@ from torch import Tensor, nn
 from attnproof.numeric.probe.bounds import Bound, Stack
 from attnproof.symbolic.errors import InputError
 
+#: Modules that compile; FlexAttention loads the compiler where it is first called.
+_COMPILE = ("torch._dynamo", "torch.nn.attention.flex_attention")
 #: A warning of transformers, for which it reads the tokens.
 _WARNS = "warn_if_padding_and_no_attention_mask"
 
@@ -96,7 +98,7 @@ class Case:
     @contextlib.contextmanager
     def _quiet(self) -> Iterator[None]:
         """Nothing is compiled, and the warning for which transformers reads tokens is left out."""
-        compiles = self.backend == "flex_attention" or "torch._dynamo" in sys.modules
+        compiles = self.backend == "flex_attention" or any(map(sys.modules.__contains__, _COMPILE))
         stance = torch.compiler.set_stance("force_eager") if compiles else contextlib.nullcontext()
         asked = [each for each in self.model.modules() if hasattr(each, _WARNS)]
         try:

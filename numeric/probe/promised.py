@@ -126,6 +126,8 @@ class Promise:
         return next(sizes, None)
 
     def __str__(self) -> str:
+        if self.any_depth and not self.encoder and len(set(self.layers)) == 1:
+            return f"{self.layers[0]}, at any depth"
         told = _told(self.layers)
         if self.encoder:
             told = f"encoder {_told(self.encoder)}; decoder {told}, and the encoder"

@@ -215,11 +215,21 @@ class Rule:
         except (Exception, SystemExit) as error:
             hint = ""
             if isinstance(error, IndexError):
-                hint = "; is a captured tensor shorter than n?"
+                hint = f"; is a captured tensor shorter than n{self._short(*given[:2])}?"
             raise InputError(
                 f"{self.name} raised {described(error)} at query {q}, key {k}{hint}", query=q, key=k
             ) from None
         return self._truth(answer, q, k)
+
+    @staticmethod
+    def _short(batch: Any, head: Any) -> str:
+        """What else a captured tensor may have too few of."""
+        few = [
+            f"has it fewer than {int(index) + 1} {of}"
+            for index, of in ((batch, "batch elements"), (head, "heads"))
+            if int(index) > 0
+        ]
+        return "".join(f", or {each}" for each in few)
 
     def _truth(self, answer: Any, q: int, k: int) -> bool:
         kind = type(answer).__name__

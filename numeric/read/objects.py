@@ -16,6 +16,8 @@ from attnproof.symbolic.masks.files import read_bytes
 
 _FILE = re.compile(r"(?P<path>.+\.py):(?P<name>[^:]+)")
 _MODULE = re.compile(r"(?P<path>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<name>[^:]+)")
+#: So many names of a file are listed.
+_LISTED = 8
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
@@ -57,19 +59,31 @@ def names_in(path: str) -> list[str]:
     Raises :class:`InputError` for a file that cannot be read or that raises.
     """
     module = _run_file(path)
-    held = {name: value for name, value in vars(module).items() if not name.startswith("_")}
-    own = [
+    return [*_own(module), *(x for x, value in _public(module).items() if hasattr(value, "shape"))]
+
+
+def _public(module: object) -> dict[str, object]:
+    held = getattr(module, "__dict__", {})
+    return {name: value for name, value in held.items() if not name.startswith("_")}
+
+
+def _own(module: object) -> list[str]:
+    """The callables that a module defines itself."""
+    here = (None, getattr(module, "__name__", None))
+    return [
         name
-        for name, value in held.items()
-        if callable(value) and getattr(value, "__module__", None) in (None, module.__name__)
+        for name, value in _public(module).items()
+        if callable(value) and getattr(value, "__module__", None) in here
     ]
-    return [*own, *(name for name, value in held.items() if hasattr(value, "shape"))]
 
 
 def _no_name(path: str, part: str, owner: object) -> str:
+    """That a name is not there: the close ones, then what the file defines itself."""
     known = [name for name in dir(owner) if not name.startswith("_")]
-    near = difflib.get_close_matches(part, known, n=3) or sorted(known)[:8]
-    way = f"it has {', '.join(near)}" if near else "it defines no names"
+    near = difflib.get_close_matches(part, known, n=3)
+    listed = list(dict.fromkeys([*near, *_own(owner)])) or sorted(known)
+    more = ", ..." if len(listed) > _LISTED else ""
+    way = f"it has {', '.join(listed[:_LISTED])}{more}" if listed else "it defines no names"
     return f"{path} has no {part!r}; {way}"
 
 

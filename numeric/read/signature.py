@@ -55,15 +55,15 @@ def call_factory(function: Callable[..., Any], params: Mapping[str, object], nam
     Raises :class:`ParameterError` for an unknown or a missing keyword, and lists the legal ones.
     """
     arguments = _arguments(function, name)
-    legal = [x.name for x in arguments if x.kind in (x.POSITIONAL_OR_KEYWORD, x.KEYWORD_ONLY)]
+    legal, any_other = taken(function, name)
     listing = ", ".join(legal) or "none"
     unknown = sorted(set(params) - set(legal))
-    if unknown and not any(x.kind is x.VAR_KEYWORD for x in arguments):
+    if unknown and not any_other:
         raise ParameterError(
             f"{name} has no parameter {unknown[0]!r}; its parameters: {listing}"
             + _constant(function, unknown[0]),
             parameter=unknown[0],
-            legal=tuple(legal),
+            legal=legal,
         )
     missing = [
         x.name
@@ -75,10 +75,21 @@ def call_factory(function: Callable[..., Any], params: Mapping[str, object], nam
             f"{name} also needs {', '.join(missing)}; its parameters: {listing}. Give each as "
             f"--param {missing[0]}=...",
             missing=tuple(missing),
-            legal=tuple(legal),
+            legal=legal,
         )
     with user_code(name):
         return function(**params)
+
+
+def taken(function: Callable[..., Any], name: str) -> tuple[tuple[str, ...], bool]:
+    """The keywords that a callable names, and whether it takes any other.
+
+    >>> taken(lambda keys, *, sinks=0, **rest: None, "make")
+    (('keys', 'sinks'), True)
+    """
+    arguments = _arguments(function, name)
+    by_name = [x.name for x in arguments if x.kind in (x.POSITIONAL_OR_KEYWORD, x.KEYWORD_ONLY)]
+    return tuple(by_name), any(x.kind is x.VAR_KEYWORD for x in arguments)
 
 
 def _constant(function: Callable[..., Any], name: str) -> str:

@@ -10,16 +10,23 @@ Each entry names a SOURCE, how to evaluate it, what it must satisfy and which ve
     properties = ["causal", "documents=ids.npy"]
     expect = "holds"                     # or "fails", "unknown"
 
+The other options of ``attnproof verify`` that say how a mask is read are keys of the same name
+(``heads = 8``, ``batches = 2``, ``layout = "b h q k"``, ...). With ``per_layer = true`` the source
+is a list, the masks of successive layers. ``assume`` is a list of ``"ids=nondecreasing"``, or a
+table.
+
 A property is written as on the command line: a flag by its name (``causal``, ``next-token``), what
 takes a value with ``=`` (``documents=3,3``, ``forbid=pairs.json``, ``task=task.toml``,
 ``equals=causal``), structure by its name (``reflexive``, ``transitive``, ``antisymmetric``,
 ``no-empty-rows``, ``depth=2``).
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from attnproof.parameters import Assumptions
 from attnproof.symbolic.errors import FileError, InputError
 from attnproof.symbolic.tasks.keys import Table, shown
 from attnproof.symbolic.verdict import Verdict
@@ -27,8 +34,11 @@ from attnproof.symbolic.words import suggestion
 
 _ENTRY = (
     *("source", "params", "n", "all_n", "properties", "expect", "encoding", "q_offset", "layers"),
-    *("residual", "empty_row", "symbolic", "assume", "budget"),
+    *("residual", "empty_row", "symbolic", "assume", "budget", "per_layer", "heads", "batches"),
+    *("batch", "layout", "queries", "split", "max_findings"),
 )
+PROJECT = "pyproject.toml"
+_HEADER = re.compile(r"\s*\[\[\s*tool\s*\.\s*attnproof\s*\.\s*mask\s*\]\]")
 _FLAGS = ("causal", "next-token")
 _VALUED = ("documents", "forbid", "task", "equals")
 _STRUCTURE = ("reflexive", "transitive", "antisymmetric", "no-empty-rows", "depth")
@@ -52,9 +62,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Entry:
-    """One mask of a project. Files are relative to ``folder``; None is "not given"."""
+    """One mask of a project, or those of its successive layers. Files are relative to ``folder``;
+    None is "not given"."""
 
-    source: str
+    sources: tuple[str, ...]
     folder: Path
     where: str
     params: Mapping[str, object]
@@ -68,8 +79,22 @@ class Entry:
     residual: bool = True
     empty_row: str | None = None
     symbolic: tuple[str, ...] = ()
-    assume: tuple[str, ...] = ()
+    assume: Assumptions = ()
     budget: int | None = None
+    per_layer: bool = False
+    heads: int = 1
+    batches: int = 1
+    batch: int | None = None
+    layout: str | None = None
+    queries: int | None = None
+    split: bool = False
+    max_findings: int = 100
+    line: int | None = None
+
+    @property
+    def source(self) -> str:
+        """The source as a report calls it."""
+        return " then ".join(self.sources)
 
 
 def entries(start: Path) -> list[Entry]:
@@ -79,7 +104,7 @@ def entries(start: Path) -> list[Entry]:
     """
     folder = start.resolve()
     for place in (folder, *folder.parents):
-        path = place / "pyproject.toml"
+        path = place / PROJECT
         if path.is_file():
             section = _section(path)
             if section is not None:
@@ -134,35 +159,88 @@ def _entries(section: object, path: Path) -> list[Entry]:
         raise InputError(f"{path}: {error}", **{**error.parts, "path": str(path)}) from None
     if not found:
         raise InputError(f"{path}: tool.attnproof names no mask; add {_EXAMPLE}", path=str(path))
+    lines = _headers(path)
+    if len(lines) == len(found):
+        return [replace(entry, line=line) for entry, line in zip(found, lines, strict=True)]
     return list(found)
+
+
+def _headers(path: Path) -> list[int]:
+    """The lines of a file on which an entry begins."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
 
 
 def _entry(data: object, where: str, folder: Path) -> Entry:
     table = Table(data, where, _ENTRY)
-    table.need("source", 'source = "..."')
+    per_layer = table.flag("per_layer", False)
     entry = Entry(
-        source=table.text("source", ""),
+        sources=_sources(table, per_layer),
         folder=folder,
         where=where,
         params=_params(table),
-        n=table.integer("n", least=1) if "n" in table.data else None,
+        n=_number(table, "n", 1),
         all_n=table.flag("all_n", False),
         properties=_properties(table),
         expect=table.choice("expect", Verdict.HOLDS),
         encoding=table.text("encoding", "") or None,
-        q_offset=table.integer("q_offset", least=0) if "q_offset" in table.data else None,
-        layers=table.integer("layers", least=0) if "layers" in table.data else None,
+        q_offset=_number(table, "q_offset", 0),
+        layers=_number(table, "layers", 0),
         residual=table.flag("residual", True),
         empty_row=table.text("empty_row", "") or None,
         symbolic=table.names("symbolic") if "symbolic" in table.data else (),
-        assume=table.names("assume") if "assume" in table.data else (),
-        budget=table.integer("budget", least=1) if "budget" in table.data else None,
+        assume=_assumed(table),
+        budget=_number(table, "budget", 1),
+        per_layer=per_layer,
+        heads=_number(table, "heads", 1) or 1,
+        batches=_number(table, "batches", 1) or 1,
+        batch=_number(table, "batch", 0),
+        layout=table.text("layout", "") or None,
+        queries=_number(table, "queries", 1),
+        split=table.flag("split", False),
+        max_findings=_number(table, "max_findings", 1) or 100,
     )
     if entry.all_n and entry.n is not None:
         raise table.fail("all_n", f"and n = {entry.n} are both given; keep one of them")
     if "expect" in table.data and not entry.properties:
         raise table.fail("expect", 'has no properties to hold or fail; add properties = ["causal"]')
     return entry
+
+
+def _sources(table: Table, per_layer: bool) -> tuple[str, ...]:
+    """A source, or a list of those of successive layers."""
+    value = table.need("source", 'source = "..."')
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        raise table.wrong("source", value, "a string, or with per_layer = true a list of strings")
+    found = table.names("source")
+    if not found:
+        raise table.fail("source", "names no mask; list one for each layer")
+    if not per_layer:
+        raise table.fail(
+            "source",
+            f"is a list of {len(found)}; with per_layer = true they are the masks of successive "
+            "layers, without it give one",
+        )
+    return found
+
+
+def _number(table: Table, key: str, least: int) -> int | None:
+    """An integer, or None where it is not given."""
+    return table.integer(key, least=least) if key in table.data else None
+
+
+def _assumed(table: Table) -> Assumptions:
+    """A list of ``"NAME=FACT"``, or facts by name."""
+    value = table.data.get("assume", ())
+    if not isinstance(value, Mapping):
+        return table.names("assume") if "assume" in table.data else ()
+    facts = Table(value, table.path("assume"), value.keys())
+    return {
+        name: (fact,) if isinstance(fact, str) else facts.names(name)
+        for name, fact in value.items()
+    }
 
 
 def _params(table: Table) -> dict[str, object]:

@@ -12,6 +12,9 @@ from typing import Any
 
 from attnproof.symbolic.errors import ParameterError
 
+#: What is assumed of captured tensors: facts by name, or texts ``NAME=FACT``.
+Assumptions = Mapping[str, str | Sequence[str]] | Iterable[str]
+
 _WORD = re.compile(r"[^\s\"'\[\]{}=,]+")
 
 
@@ -55,17 +58,22 @@ def _value(key: str, text: str) -> object:
     )
 
 
-def parse_assumptions(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Assumptions of the command line on captured tensors: ``NAME=FACT``, several with commas.
+def parse_assumptions(given: Assumptions | None) -> dict[str, str | Sequence[str]]:
+    """Assumptions on captured tensors: texts ``NAME=FACT``, several facts with commas, or a table
+    of facts by name, which is taken as it is.
 
     >>> parse_assumptions(["ids=nondecreasing,bounded(0, n)"])
     {'ids': ['nondecreasing', 'bounded(0, n)']}
+    >>> parse_assumptions({"ids": "nondecreasing"})
+    {'ids': 'nondecreasing'}
 
     Raises :class:`ParameterError` for a text that assumes nothing.
     """
+    if isinstance(given, Mapping):
+        return dict(given)
     found: dict[str, list[str]] = {}
-    for text in texts:
-        name, _, facts = text.partition("=")
+    for text in (given,) if isinstance(given, str) else given or ():
+        name, _, facts = str(text).partition("=")
         listed = [fact.strip() for fact in _apart(facts)]
         if not name.strip() or not all(listed):
             raise ParameterError(
@@ -73,7 +81,7 @@ def parse_assumptions(texts: Iterable[str]) -> dict[str, list[str]]:
                 given=text,
             )
         found.setdefault(name.strip(), []).extend(listed)
-    return found
+    return {**found}
 
 
 def _apart(text: str) -> Iterator[str]:

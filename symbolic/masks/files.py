@@ -5,6 +5,7 @@ loaded. Every damaged file is one :class:`FileError` that names it and says what
 """
 
 import contextlib
+import difflib
 import io
 import json
 import os
@@ -67,11 +68,19 @@ def check_file(path: str | os.PathLike[str]) -> None:
         if not place.stat().st_size and place.is_file():
             raise FileError(f"{path} is empty; a mask needs at least one row", path=str(path))
     except FileNotFoundError:
-        raise FileError(
-            f"{path} does not exist; name a file that is there", path=str(path)
-        ) from None
+        raise FileError(f"{path} does not exist; {_beside(place)}", path=str(path)) from None
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
+
+
+def _beside(place: Path) -> str:
+    """The file of the folder that a name which is not there is close to."""
+    try:
+        near = difflib.get_close_matches(place.name, os.listdir(place.parent))
+    except OSError:
+        near = []
+    files = [place.parent / name for name in near if (place.parent / name).is_file()]
+    return f"did you mean {files[0]}?" if files else "name a file that is there"
 
 
 def _unreadable(path: object, error: OSError | ValueError) -> FileError:

@@ -2,11 +2,15 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+import attnproof as ap
+from attnproof.render.ci import Checked, github
+from attnproof.symbolic.verdict import Finding
 from tests.contract.conftest import Run
 
 LEAK = ("verify", "two_layers.txt", "--forbid", "forbid.json")
@@ -28,12 +32,97 @@ def test_github_points_at_the_file_of_a_rule(run: Run) -> None:
     pytest.importorskip("torch", reason="rules need the extra torch")
     failing = run("verify", "mods.py:open_future", "--n", 4, "--causal", "--format", "github")
     assert failing.out.startswith(
-        "::error file=mods.py,title=attnproof mods.py%3Aopen_future%3A causal::"
+        "::error file=mods.py,line=4,title=attnproof mods.py%3Aopen_future%3A causal::"
     )
     holding = run("verify", "mods.py:causal", "--n", 4, "--causal", "--format", "github")
     assert holding.out == (
-        "::notice file=mods.py,title=attnproof mods.py%3Acausal%3A causal::as expected: holds\n"
+        "::notice file=mods.py,line=1,title=attnproof mods.py%3Acausal%3A causal::"
+        "as expected: holds\n"
     )
+
+
+def test_github_shows_a_few_findings_and_counts_the_others(run: Run) -> None:
+    """Many findings of one mask are three annotations and a number; JSON has them all."""
+    lines = run("verify", "full", "--n", 8, "--causal", "--format", "github").out.splitlines()
+    assert (len(lines), lines[-1]) == (4, "::error title=attnproof full%3A causal::… and 25 more")
+    told = run("verify", "full", "--n", 8, "--causal", "--json").json
+    assert (len(told["findings"]), told["findings_total"]) == (28, 28)
+
+
+def test_github_paths_begin_at_the_root_of_the_repository(run: Run, tmp_path: Path) -> None:
+    """Also from a folder below; GITHUB_WORKSPACE goes before .git, and holds for what is in it."""
+    pytest.importorskip("torch", reason="rules need the extra torch")
+    below = tmp_path / "src" / "sub"
+    below.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "src" / "masks.py").write_text("\n\ndef rule(b, h, q, k):\n    return k <= q\n")
+    asked = ("verify", "../masks.py:rule", "--n", 4, "--causal", "--format", "github")
+    for workspace, shown in (
+        (tmp_path, "src/masks.py"),
+        (tmp_path / "src", "masks.py"),
+        (below, "src/masks.py"),
+    ):
+        told = run(*asked, cwd=below, env={"GITHUB_WORKSPACE": str(workspace)})
+        assert told.out.startswith(f"::notice file={shown},line=3,title="), (workspace, told)
+
+
+ENTRIES = """
+[[tool.attnproof.mask]]
+source = "full"
+n = 4
+properties = ["causal"]
+
+[[tool.attnproof.mask]]
+source = "cuasal"
+n = 4
+"""
+
+
+def test_github_points_at_the_entries_of_a_project(run: Run, tmp_path: Path) -> None:
+    """A mask without a file of its own, and an entry that cannot be run, are shown where they are
+    named; a project that cannot be read is an error at its file."""
+    path = tmp_path / "pyproject.toml"
+    path.write_text(ENTRIES)
+    told = run("verify", "--format", "github", cwd=tmp_path)
+    first, *rest = told.out.splitlines()
+    assert told.code == 2
+    assert first.startswith("::error file=pyproject.toml,line=7,title=attnproof cuasal::tool.")
+    assert all(line.startswith("::error file=pyproject.toml,line=2,title=") for line in rest)
+    path.write_text(ENTRIES.replace("properties", "propertis"))
+    broken = run("verify", "--format", "github", cwd=tmp_path)
+    assert (broken.code, broken.out.count("\n")) == (2, 1)
+    assert broken.out.startswith("::error file=pyproject.toml,title=attnproof pyproject.toml::")
+    assert "mask[0] has the unknown key 'propertis'" in broken.out
+    assert "unknown key 'propertis'" in broken.err
+
+
+def test_a_note_on_what_was_not_evaluated_is_a_warning() -> None:
+    """What holds for one head alone is a notice with a warning beside it."""
+    report = replace(
+        ap.verify("causal", n=4, causal=True),
+        noted=(Finding("one_head", "heads differ, and head 0 alone was evaluated", "note"),),
+    )
+    notice, warning = github([Checked(report)]).splitlines()
+    assert notice.startswith("::notice title=")
+    assert warning == (
+        "::warning title=attnproof causal%3A causal::heads differ, and head 0 alone was evaluated"
+    )
+
+
+def test_a_project_reads_a_mask_as_the_command_line_does(run: Run, tmp_path: Path) -> None:
+    """Batches, layers and findings are keys of an entry."""
+    pytest.importorskip("torch", reason="rules need the extra torch")
+    (tmp_path / "rules.py").write_text("def rule(b, h, q, k):\n    return k <= q + b\n")
+    (tmp_path / "pyproject.toml").write_text(
+        '[[tool.attnproof.mask]]\nsource = "rules.py:rule"\nn = 4\nbatches = 2\n'
+        'max_findings = 2\nproperties = ["causal"]\nexpect = "fails"\n'
+        '[[tool.attnproof.mask]]\nsource = ["causal", "full"]\nn = 4\nper_layer = true\n'
+        'properties = ["causal"]\nexpect = "fails"\n'
+    )
+    told = run("verify", "--json", cwd=tmp_path)
+    first, second = told.json["reports"]
+    assert (told.code, len(first["findings"]), len(first["masks"])) == (0, 2, 2)
+    assert (second["source"], second["schedule"]) == ("causal then full", 2)
 
 
 def test_junit_is_xml_with_a_case_a_report(run: Run) -> None:

@@ -1,9 +1,11 @@
 """The masks of a project, read from its pyproject.toml."""
 
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
+from attnproof.ask.verify import verify
 from attnproof.config import Asked, Entry, asked, entries
 from attnproof.symbolic.errors import FileError, InputError
 from attnproof.symbolic.verdict import Verdict
@@ -20,6 +22,12 @@ q_offset = 4
 layers = 12
 residual = false
 empty_row = "uniform"
+heads = 8
+batches = 2
+batch = 1
+layout = "b h q k"
+queries = 4
+max_findings = 5
 
 [[tool.attnproof.mask]]
 source = "causal"
@@ -39,7 +47,7 @@ def test_every_key_of_an_entry(tmp_path: Path) -> None:
     folder = project(tmp_path, WHOLE)
     first, second = entries(folder)
     assert first == Entry(
-        source="pkg.masks:packed",
+        sources=("pkg.masks:packed",),
         folder=folder.resolve(),
         where="tool.attnproof.mask[0]",
         params={"ids": "@ids.npy", "keys": 3},
@@ -51,9 +59,47 @@ def test_every_key_of_an_entry(tmp_path: Path) -> None:
         layers=12,
         residual=False,
         empty_row="uniform",
+        heads=8,
+        batches=2,
+        batch=1,
+        layout="b h q k",
+        queries=4,
+        max_findings=5,
+        line=2,
     )
     assert (second.all_n, second.n, second.properties) == (True, None, ())
     assert second.expect is Verdict.HOLDS
+
+
+LAYERS = """
+[[tool.attnproof.mask]]
+source = ["causal", "window"]
+per_layer = true
+all_n = true
+split = true
+symbolic = ["keys"]
+assume = { ids = "nondecreasing", order = ["injective", "bounded(0, n)"] }
+"""
+
+
+def test_layers_and_assumptions_of_an_entry(tmp_path: Path) -> None:
+    """Successive layers are a list of sources; assumptions may be a table."""
+    (entry,) = entries(project(tmp_path, LAYERS))
+    assert (entry.sources, entry.source) == (("causal", "window"), "causal then window")
+    assert (entry.per_layer, entry.split) == (True, True)
+    assert entry.assume == {"ids": ("nondecreasing",), "order": ("injective", "bounded(0, n)")}
+
+
+def test_every_option_that_reads_a_mask_is_a_key(tmp_path: Path) -> None:
+    """What ``verify`` takes beside properties is a key of an entry."""
+    asked_for = {"causal", "next_token", "documents", "forbid", "task", "equals", "properties"}
+    options = set(signature(verify).parameters) - asked_for - {"sources", "width", "before"}
+    folder = project(tmp_path, '[[tool.attnproof.mask]]\nsource = "causal"\nx = 1\n')
+    with pytest.raises(InputError) as caught:
+        entries(folder)
+    legal = caught.value.parts["legal"]
+    assert isinstance(legal, tuple)
+    assert options <= set(legal)
 
 
 def test_nearest_project_with_a_table_is_found(tmp_path: Path) -> None:
@@ -91,6 +137,10 @@ BAD = [
     ("mask = []", "tool.attnproof names no mask; add [[tool.attnproof.mask]]"),
     ("mask = [{n = 3}]", "mask[0].source is missing; write source ="),
     ("mask = [{source = 1}]", "mask[0].source is 1; it must be a string"),
+    ("mask = [{source = ['a', 'b']}]", "mask[0].source is a list of 2; with per_layer = true"),
+    ("mask = [{source = [], per_layer = true}]", "mask[0].source names no mask; list one"),
+    ("mask = [{source = 'a', batches = 0}]", "mask[0].batches is 0; it must be 1 or more"),
+    ("mask = [{source = 'a', assume = {ids = 3}}]", "mask[0].assume.ids is 3; it must be a list"),
     ("mask = [{source = 'a', lenght = 3}]", "mask[0] has the unknown key 'lenght'"),
     ("mask = [{source = 'a', n = 0}]", "mask[0].n is 0; it must be 1 or more"),
     ("mask = [{source = 'a', n = '8'}]", "mask[0].n is '8'; it must be an integer"),

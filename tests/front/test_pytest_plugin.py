@@ -94,6 +94,26 @@ def test_marked_tests_are_verified(pytester: pytest.Pytester) -> None:
         assert line in told.splitlines(), line
 
 
+EVERY_LENGTH = """
+import pytest
+import torch
+
+SEQ_IDS = torch.tensor([0, 0, 1])
+
+@pytest.mark.no_leak(all_n=True, documents="@SEQ_IDS", assume=["SEQ_IDS=nondecreasing"])
+def test_packed():
+    return lambda b, h, q, k: SEQ_IDS[q] == SEQ_IDS[k]
+"""
+
+
+def test_assumptions_are_written_as_on_the_command_line(pytester: pytest.Pytester) -> None:
+    """A list of texts, where the mask is proved for every length."""
+    pytest.importorskip("torch", reason="rules are traced with the extra torch")
+    pytester.makepyfile(EVERY_LENGTH)
+    done = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:xdist")
+    done.assert_outcomes(passed=1)
+
+
 def test_the_marker_is_described(pytester: pytest.Pytester) -> None:
     """``pytest --markers`` lists it."""
     done = pytester.runpytest_subprocess("--markers", "-p", "no:cacheprovider")

@@ -218,6 +218,16 @@ def test_failures_of_a_mask_mod(function: Callable[..., Any], words: str) -> Non
     assert "\n" not in str(caught.value)
 
 
+def test_a_tensor_may_be_short_of_batch_elements_or_heads() -> None:
+    """The first pair of a later one is not behind the tensor's last position."""
+    rule = Rule(lambda b, h, q, k: IDS[:2][b] == q, Kind.MASK_MOD, "rule")
+    with pytest.raises(InputError, match=r"than n, or has it fewer than 3 batch elements\?$"):
+        rule.at(2, 0, 0, 0)
+    rule = Rule(lambda b, h, q, k: IDS[:2][h] == q, Kind.MASK_MOD, "rule")
+    with pytest.raises(InputError, match=r"than n, or has it fewer than 4 heads\?$"):
+        rule.at(0, 3, 0, 0)
+
+
 def test_the_place_of_a_failure_is_told() -> None:
     """The message names the pair, the file and the line."""
     with pytest.raises(InputError, match=r"test_read_callables.py, line \d+\) at query 2, key 1"):

@@ -68,6 +68,11 @@ BROKEN = [
     ("raise SystemExit(3)\n", "raised SystemExit: 3", "line 1)"),
     ("x = 1\n", "mask.py has no 'rule'; it has x", ""),
     ("rulle = 1\nother = 2\n", "has no 'rule'; it has rulle", ""),
+    (
+        "from os import path, sep\ndef packed(): 1\ndef ruler(): 1\n",
+        "has no 'rule'; it has ruler, packed",
+        "",
+    ),
     ("", "mask.py is empty; it defines no names", ""),
     ("\xff\xfe".encode("latin-1").decode("latin-1") + "\x00", "raised SyntaxError", ""),
     ("def __getattr__(name):\n    raise RuntimeError(name)\n", "raised RuntimeError: rule", ""),
@@ -90,8 +95,12 @@ def test_a_file_that_fails(tmp_path: Path, content: str, words: str, place: str)
 
 def test_names_that_lead_nowhere(tmp_path: Path) -> None:
     """A missing file, module or name, and a text that names nothing, are told apart."""
-    with pytest.raises(FileError, match=r"none.py does not exist"):
+    with pytest.raises(FileError, match=r"none.py does not exist; name a file that is there"):
         resolve(f"{tmp_path}/none.py:rule")
+    (tmp_path / "mask").mkdir()
+    (tmp_path / "masks.py").write_text("x = 1\n")
+    with pytest.raises(FileError, match=r"mask.py does not exist; did you mean .*masks.py\?$"):
+        resolve(f"{tmp_path}/mask.py:rule")
     with pytest.raises(InputError, match="there is no module 'no_such_module_here'"):
         resolve("no_such_module_here.part:rule")
     with pytest.raises(InputError, match="math has no 'pie'; it has pi"):

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from attnproof.ask.probe_model import found, module_of, named, shared
 from attnproof.ask.probe_report import Probed
 from attnproof.keywords import keywords
 from attnproof.source import name_of, read
@@ -40,13 +41,13 @@ def probe(
     """Does a model depend on what its mask lets it depend on, and on nothing else?
 
     ``model`` is a torch module, the name of a small one with random weights (``"gpt2"``), or
-    ``pkg.mod:name`` or ``path/file.py:name`` of a module or of a function that makes one. A model
-    of transformers promises what its configuration says; any model can be held to ``causal``, or to
-    a ``mask`` in any form that :func:`attnproof.verify` reads, at any depth or through ``layers``
-    layers. With ``per_layer`` the mask is a list, one for each layer. ``packed`` adds the promise
-    that position ids that start again keep documents apart. A module of your own is
-    called with token ids ``(b, n)``, or with vectors ``(b, n, width)``, and returns
-    ``(b, n, ...)``.
+    ``pkg.mod:name`` or ``path/file.py:name`` of a module or of what makes one. A model of
+    transformers promises what its configuration says; any model can be held to ``causal``, or to a
+    ``mask`` in any form that :func:`attnproof.verify` reads, at any depth or through ``layers``
+    layers. With ``per_layer`` the mask is a list, one for each layer. ``params`` are keywords of
+    what makes the model, or of the mask: each belongs to the one that takes it. ``packed`` adds the
+    promise that position ids that start again keep documents apart. A module of your own is called
+    with token ids ``(b, n)``, or with vectors ``(b, n, width)``, and returns ``(b, n, ...)``.
 
     Every scenario that the model supports is run, or those that are named. ``method`` is "numeric"
     (positions are changed, outputs compared bit by bit), "structural" (every operator is followed,
@@ -79,13 +80,16 @@ def probe(
     if method not in METHODS:
         raise ParameterError(f"there is no method {method!r}; give one of {', '.join(METHODS)}")
     chosen = tuple(scenarios) or tuple(SCENARIOS)
-    for name in chosen:
-        if name not in SCENARIOS:
+    for each in chosen:
+        if each not in SCENARIOS:
             known = ", ".join(SCENARIOS)
-            raise ParameterError(f"there is no scenario {name!r}; there are {known}", name=name)
-    promise = _promise(causal, mask, params, layers, per_layer)
-    module = _model(model, seed)
-    subject = subject_of(module, promise, n=n, width=width, seed=seed, name=_name(model))
+            raise ParameterError(f"there is no scenario {each!r}; there are {known}", name=each)
+    masks = () if mask is None else _successive(mask, per_layer)
+    maker, name = found(model), named(model)
+    own, theirs = shared(params or {}, maker, name, masks)
+    promise = _promise(causal, tuple(zip(masks, theirs, strict=True)), layers, per_layer)
+    module = module_of(maker, name, seed, own)
+    subject = subject_of(module, promise, n=n, width=width, seed=seed, name=name)
     if packed:
         subject = replace(subject, promise=replace(subject.promise, packed=True))
     methods = Methods(method != "structural", method != "numeric", bound)
@@ -94,38 +98,13 @@ def probe(
     return Probed(subject.name, n, subject.promise, promised, outcomes, max_findings)
 
 
-def _name(model: object) -> str:
-    return model if isinstance(model, str) else type(model).__name__
-
-
-def _model(model: object, seed: int) -> Any:
-    """The module that is named or given; a function of no arguments makes one."""
-    from torch import nn
-
-    from attnproof.numeric.probe.models import make
-    from attnproof.numeric.read.objects import names_object, resolve
-    from attnproof.numeric.read.user_code import user_code
-
-    found, name = model, _name(model)
-    if isinstance(model, str):
-        if not names_object(model):
-            return make(model, seed)
-        found = resolve(model)
-    if not isinstance(found, nn.Module) and callable(found):
-        with user_code(name):
-            found = found()
-    if not isinstance(found, nn.Module):
-        raise InputError(
-            f"{name} is no torch module (its type is {type(found).__name__}); give a module, or a "
-            "function without arguments that makes one"
-        )
-    return found
+def _successive(mask: object, per_layer: bool) -> tuple[object, ...]:
+    return tuple(mask) if per_layer and isinstance(mask, list | tuple) else (mask,)
 
 
 def _promise(
     causal: bool,
-    mask: object,
-    params: "Mapping[str, object] | None",
+    masks: "Sequence[tuple[object, Mapping[str, object]]]",
     layers: int | None,
     per_layer: bool,
 ) -> "Promise | None":
@@ -134,18 +113,17 @@ def _promise(
 
     if layers is not None and layers < 1:
         raise ParameterError(f"layers is {layers}; give 1 or more", layers=layers)
-    if causal and mask is not None:
+    if causal and masks:
         raise InputError("causal and a mask both say what the model may read; leave one out")
-    if not causal and mask is None:
+    if not causal and not masks:
         if layers is not None or per_layer:
             raise InputError("layers belong to --causal or --mask; give one of them")
         return None
-    sources = list(mask) if per_layer and isinstance(mask, list | tuple) else [mask]
 
-    def kind(source: object) -> LayerKind:
-        return LayerKind(Reads.GIVEN, given=lambda n: _mask(source, n, params or {}))
+    def kind(source: object, params: "Mapping[str, object]") -> LayerKind:
+        return LayerKind(Reads.GIVEN, given=lambda n: _mask(source, n, params))
 
-    kinds = [CAUSAL] if causal else [kind(source) for source in sources]
+    kinds = [CAUSAL] if causal else [kind(*each) for each in masks]
     count = layers if layers is not None else len(kinds) if per_layer else None
     stacked = tuple(kinds[place % len(kinds)] for place in range(count or len(kinds)))
     name = "causal" if causal else "mask"

@@ -1,5 +1,6 @@
 """What a probe answers: each scenario, each dependency outside the promise."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -73,6 +74,7 @@ class Probed:
         """The answer as one JSON object, schema ``attnproof/report/v1``."""
         depth = None if self.promise.any_depth else len(self.promised)
         setting = Setting(self.promised, depth=depth)
+        flow = flow_of(setting).to_json()
         return {
             "schema": SCHEMA,
             "source": self.source,
@@ -87,11 +89,11 @@ class Probed:
             "verdict": self.verdict.value,
             "properties": [self.promise.name],
             "verdicts": {name: verdict.value for name, verdict in self.verdicts.items()},
-            "flow": flow_of(setting).to_json(),
+            "flow": flow,
             "scenarios": [_scenario(each) for each in self.outcomes],
             "findings": [finding.to_json() for finding in self.findings],
             "findings_total": len(self.all_findings),
-            "comments": list(_comments(self.promise, self.n)),
+            "comments": list(_comments(self.promise, self.n, flow)),
             "evidence": {
                 "grade": self.grade,
                 "invariant": None,
@@ -124,8 +126,13 @@ class Probed:
         )
 
 
-def _comments(promise: "Promise", n: int) -> list[str]:
+def _comments(promise: "Promise", n: int, flow: Mapping[str, object]) -> list[str]:
     told = []
+    if promise.any_depth and not flow["transitive"]:
+        told.append(
+            "at any depth the mask lets more through than in one layer; hold the model to fewer "
+            "with --layers L, or --per-layer and a mask for each"
+        )
     sizes = sorted({kind.size for kind in promise.layers if kind.size is not None})
     wide = [size for size in sizes if size >= n]
     if wide:

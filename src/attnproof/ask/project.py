@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnproof.ask.verify import verify
-from attnproof.config import Entry, entries
+from attnproof.config import PROJECT, Entry, entries
 from attnproof.parameters import parse_assumptions, parse_parameters
-from attnproof.render.ci import Checked
+from attnproof.render.ci import Checked, Wrong
+from attnproof.render.places import Place, place_of
 from attnproof.symbolic.errors import InputError
 from attnproof.values import Report
 
@@ -21,8 +22,8 @@ class Expected:
 
     @property
     def checked(self) -> Checked:
-        """The report beside what is expected."""
-        return Checked(self.report, self.entry.expect)
+        """The report beside what is expected, and where the mask stands."""
+        return Checked(self.report, self.entry.expect, _place(self.entry))
 
     @property
     def met(self) -> bool:
@@ -47,6 +48,11 @@ class Unusable:
     entry: Entry
     message: str
 
+    @property
+    def wrong(self) -> Wrong:
+        """The source and the reason, and where the entry stands."""
+        return Wrong(self.entry.source, self.message, _place(self.entry, ruled=False))
+
     def to_json(self) -> dict[str, object]:
         """The source and the reason."""
         return {"source": self.entry.source, "error": self.message}
@@ -69,6 +75,13 @@ def _checked(entry: Entry) -> Expected | Unusable:
         return Unusable(entry, str(error))
 
 
+def _place(entry: Entry, *, ruled: bool = True) -> Place:
+    """Where the rule of an entry stands; the entry itself where its source is none."""
+    sources = entry.sources if ruled else ()
+    rules = (place_of(source, entry.folder) for source in sources)
+    return next(filter(None, rules), None) or Place(entry.folder / PROJECT, entry.line)
+
+
 def _run(entry: Entry) -> Report:
     keywords: dict[str, object] = {"params": _params(entry)}
     structure = []
@@ -83,7 +96,7 @@ def _run(entry: Entry) -> Report:
     with contextlib.chdir(entry.folder):
         try:
             return verify(
-                entry.source,
+                *entry.sources,
                 n=entry.n,
                 properties=structure,
                 layers=entry.layers,
@@ -94,6 +107,14 @@ def _run(entry: Entry) -> Report:
                 symbolic=entry.symbolic,
                 assume=parse_assumptions(entry.assume),
                 budget=entry.budget,
+                per_layer=entry.per_layer,
+                heads=entry.heads,
+                batches=entry.batches,
+                batch=entry.batch,
+                layout=entry.layout,
+                queries=entry.queries,
+                split=entry.split,
+                max_findings=entry.max_findings,
                 **keywords,  # type: ignore[arg-type]
             )
         except InputError as error:

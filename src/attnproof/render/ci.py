@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from attnproof.render.places import Place
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.verdict import Verdict
 
@@ -12,14 +14,19 @@ if TYPE_CHECKING:
     from attnproof.values import Report
 
 FORMATS = ("github", "junit")
+#: So many findings of one mask are annotated; GitHub shows ten errors a step.
+MOST = 3
+#: Notes on what was not evaluated.
+_PARTIAL = ("one_head", "one_batch")
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A report, and the verdict that was expected of it."""
+    """A report, the verdict that was expected of it, and where its source stands."""
 
     report: "Report"
     expect: Verdict = Verdict.HOLDS
+    place: Place | None = None
 
     @property
     def met(self) -> bool:
@@ -54,8 +61,19 @@ def check_format(name: str) -> None:
         raise InputError(f"format is {name!r}; give one of {', '.join(FORMATS)}", format=name)
 
 
-#: A source that could not be verified, and why.
-Wrong = tuple[str, str]
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A source that could not be verified, and why."""
+
+    name: str
+    why: str
+    place: Place | None = None
+
+
+def unreadable(error: InputError) -> Wrong:
+    """That the masks of a project cannot be read, at the file that names them."""
+    path = error.parts.get("path")
+    return Wrong("pyproject.toml", str(error), Place(Path(str(path))) if path else None)
 
 
 def rendered(name: str, checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
@@ -65,22 +83,37 @@ def rendered(name: str, checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) 
 
 
 def github(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
-    """A workflow command a finding, on the file that holds the mask; a notice for what holds."""
-    lines = [_command("error", {"title": f"attnproof {name}"}, why) for name, why in wrong]
+    """A workflow command for each of the first findings and one for the rest, where the mask
+    stands; a notice for what holds, a warning for what was left out."""
+    lines = [_command("error", _properties(each.name, each.place), each.why) for each in wrong]
     for check in checks:
-        properties = {"title": f"attnproof {check.name}"}
-        path, colon, _ = check.report.source.rpartition(".py:")
-        if colon:
-            properties = {"file": f"{path}.py", **properties}
+        properties = _properties(check.name, check.place)
         if check.met:
             lines.append(_command("notice", properties, check.as_expected))
-            continue
-        messages = [each.message for each in check.report.findings if each.severity == "error"]
-        lines.extend(_command("error", properties, each) for each in messages or [check.told])
-        if messages and check.report.findings_total > len(check.report.findings):
-            more = f"{check.report.findings_total} findings in all"
-            lines.append(_command("error", properties, more))
+        else:
+            lines += [_command("error", properties, each) for each in _errors(check)]
+        lines += [
+            _command("warning", properties, each.message)
+            for each in check.report.findings
+            if each.kind in _PARTIAL
+        ]
     return "\n".join(lines)
+
+
+def _properties(name: str, place: Place | None) -> dict[str, str]:
+    return {**(place.annotation() if place else {}), "title": f"attnproof {name}"}
+
+
+def _errors(check: Checked) -> list[str]:
+    """What is wrong: the first findings, and how many more there are."""
+    found = check.report.findings
+    messages = [each.message for each in found if each.severity == "error"]
+    total = len(messages) + check.report.findings_total - len(found)
+    if not messages:
+        return [check.told]
+    if total <= MOST + 1 == len(messages) or total <= MOST:
+        return messages
+    return [*messages[:MOST], f"… and {total - len(messages[:MOST])} more"]
 
 
 def junit(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
@@ -94,9 +127,11 @@ def junit(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
         failures=str(sum(not c.met for c in checks) - len(unknown)),
         errors=str(len(unknown) + len(wrong)),
     )
-    for name, why in wrong:
-        case = ElementTree.SubElement(suite, "testcase", classname="attnproof", name=_legal(name))
-        ElementTree.SubElement(case, "error", message=_legal(why))
+    for each in wrong:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname="attnproof", name=_legal(each.name)
+        )
+        ElementTree.SubElement(case, "error", message=_legal(each.why))
     for check in checks:
         case = ElementTree.SubElement(
             suite, "testcase", classname="attnproof", name=_legal(check.name)

@@ -44,16 +44,23 @@ def _verdict(report: Json, colour: bool) -> str:
 
 
 def _table(scenarios: Sequence[Json], colour: bool) -> Iterator[str]:
-    """One line a scenario: its verdict, what structure says, and what was seen."""
-    wide = max((len(str(one["scenario"])) for one in scenarios), default=0)
-    for one in scenarios:
-        verdict = one.get("verdict")
-        word = f"{verdict or 'not run':<8}"
-        painted = _painted(word, str(verdict), colour)
-        told = str(one.get("reason") or "") if verdict is None else "; ".join(_told(one))
-        yield f"  {one['scenario']:<{wide}}  {painted}  {told}".rstrip()
+    """One line a scenario that was run: its verdict, what structure says, and what was seen; the
+    others on one line, by their reasons."""
+    run = [one for one in scenarios if one.get("verdict") is not None]
+    wide = max((len(str(one["scenario"])) for one in run), default=0)
+    for one in run:
+        verdict = str(one["verdict"])
+        painted = _painted(f"{verdict:<8}", verdict, colour)
+        yield f"  {one['scenario']:<{wide}}  {painted}  {'; '.join(_told(one))}".rstrip()
         for comment in one.get("comments") or ():
             yield f"  {'':<{wide}}            {comment}"
+    reasons: dict[str, list[str]] = {}
+    for one in scenarios:
+        if one.get("verdict") is None:
+            reasons.setdefault(str(one.get("reason") or "no reason"), []).append(one["scenario"])
+    if reasons:
+        each = (f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
+        yield f"  not run: {'; '.join(each)}"
 
 
 def _told(one: Json) -> Iterator[str]:
