@@ -33,7 +33,7 @@ from attnproof.symbolic.lengths.search import example
 from attnproof.symbolic.lengths.solvers import Solvers
 from attnproof.symbolic.verdict import Verdict
 
-__all__ = ["certify", "certify_closure"]
+__all__ = ["certify", "certify_closure", "confirmed"]
 
 
 def certify(
@@ -41,7 +41,8 @@ def certify(
 ) -> EveryLength | None:
     """The evidence for a property that holds at every length; None where there is none.
 
-    Its ``proofs`` are accepted by the checker, or None: then the ``solvers`` agreed. ``depth`` is
+    Its ``proofs`` are accepted by the checker, or None: then the ``solvers`` agreed. Of what one
+    solver alone proves there is evidence only with proofs. ``depth`` is
     the number of layers that a flow property is about, None for any. ``budget`` counts steps, never
     seconds.
 
@@ -52,7 +53,7 @@ def certify(
     >>> certify(window, decide(window, causal)).proofs is not None
     True
     """
-    if answer.verdict is not Verdict.HOLDS:
+    if answer.verdict is not Verdict.HOLDS and not answer.alone:
         return None
     asked = answer.property
     if isinstance(asked, Flow):
@@ -99,6 +100,20 @@ def certify_closure(
     )
     bits = closure.exact.width is not None
     return _certified(found, closure.exact.solvers, bits, Budget(budget))
+
+
+def confirmed(closure: Closure, *, budget: int = STEPS) -> Closure:
+    """What was found, or what one solver alone proves where the checker accepts a proof of it.
+
+    >>> from attnproof.symbolic.formula import k, q
+    >>> from attnproof.symbolic.lengths.closure import closure
+    >>> confirmed(closure(Problem.of((k <= q) & (q - k < 4))))
+    key k reaches query q exactly where k <= q
+    """
+    alone = closure.alone
+    if alone is None or certify_closure(closure.problem, alone, budget=budget) is None:
+        return closure
+    return alone
 
 
 def _certified(

@@ -197,7 +197,7 @@ def _decoded(source: object, name: str, asked: Asked) -> tuple[Decoded, int]:
     from attnproof.numeric.read.objects import names_object, resolve
 
     if not names_object(source):
-        raise _unknown(source)
+        raise unknown(source)
     return of_value(resolve(source), name, asked)
 
 
@@ -209,7 +209,8 @@ def _is_named(source: str) -> bool:
     return source in names()
 
 
-def _unknown(source: str) -> InputError:
+def unknown(source: str, forms: str = FORMS) -> InputError:
+    """That a text names no mask, with the nearest names; ``forms`` is what can be given."""
     from attnproof.symbolic.named.registry import names
 
     if source.endswith(".py"):
@@ -230,10 +231,10 @@ def _unknown(source: str) -> InputError:
             source=source,
         )
     if os.path.exists(source):
-        return FileError(f"{source} has an ending that is not read; give {FORMS}", path=source)
+        return FileError(f"{source} has an ending that is not read; give {forms}", path=source)
     near = difflib.get_close_matches(source, names(), n=3)
     hint = f"did you mean {' or '.join(near)}? Give" if near else "give"
-    return InputError(f"{source!r} names no mask; {hint} {FORMS}", source=source, near=tuple(near))
+    return InputError(f"{source!r} names no mask; {hint} {forms}", source=source, near=tuple(near))
 
 
 def _of_file(path: str, key: str | None, name: str, asked: Asked) -> tuple[Decoded, int]:

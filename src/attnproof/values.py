@@ -6,7 +6,7 @@ Positions are numbered from 0; a path runs from the source to the reader.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from attnproof.certificate import Certificate, check_layers
 from attnproof.symbolic.evidence import Evidence
@@ -134,6 +134,12 @@ class Report:
         return self.certificate_file is not None or self.n <= CHECKED_IN_MEMORY
 
     @property
+    def invariants(self) -> dict[str, str]:
+        """What shows each property, in words, where every one holds."""
+        held = self.judgements if self.verdict is Verdict.HOLDS else ()
+        return {each.property: each.invariant for each in held if each.invariant is not None}
+
+    @property
     def exit_code(self) -> int:
         """0 holds or described, 1 a finding, 3 unknown."""
         return 0 if self.verdict is None else self.verdict.exit_code
@@ -146,6 +152,11 @@ class Report:
     @property
     def drawable(self) -> bool:
         """Is there a length to draw? Of every length only a failure has one."""
+        return True
+
+    @property
+    def paged(self) -> bool:
+        """Is there a length to write a page of?"""
         return True
 
     def draw(self, path: str, *, unrolled: int | None = None) -> None:
@@ -170,8 +181,6 @@ class Report:
     def to_json(self) -> dict[str, object]:
         """The report as one JSON object, schema ``attnproof/report/v1``."""
         setting = self.flow.setting
-        held = self.judgements if self.verdict is Verdict.HOLDS else ()
-        invariants = [j.invariant for j in held if j.invariant is not None]
         report: dict[str, object] = {
             "schema": SCHEMA,
             "source": self.source,
@@ -192,7 +201,7 @@ class Report:
             "comments": [*self.comments, *(j.note for j in self.judgements if j.note)],
             "evidence": {
                 "grade": self.grade,
-                "invariant": invariants[0] if invariants else None,
+                "invariant": next(iter(self.invariants.values()), None),
                 "solvers": [],
             },
             "certificate": self.certificate_file,
@@ -208,12 +217,17 @@ class Report:
             ]
         return report
 
+    def told(self) -> dict[str, Any]:
+        """What is said to people: the JSON object, with what shows each property."""
+        values: dict[str, Any] = self.to_json()
+        return {**values, "evidence": {"invariants": self.invariants, **values["evidence"]}}
+
     def text(self, *, colour: bool = False) -> str:
         """The report for people."""
         from attnproof.render.text import report_text
 
         marked = [finding.to_json() for finding in self.known_findings]
-        return report_text(self.to_json(), self.flow.setting.layers[0], marked, colour=colour)
+        return report_text(self.told(), self.flow.setting.layers[0], marked, colour=colour)
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

@@ -15,8 +15,8 @@ from attnproof.symbolic.verdict import Finding, Verdict
 
 #: The hint where cvc5 is not installed.
 ALONE = (
-    "z3 proves it, and one solver alone is not believed: install cvc5, pip install "
-    "'attnproof[prove]'"
+    "z3 proves it, no proof for the checker was found, and one solver alone is not believed: "
+    "install cvc5, pip install 'attnproof[prove]'"
 )
 
 
@@ -27,7 +27,8 @@ class Answer:
     Where it holds, ``proved`` are the obligations that both solvers prove; those of a flow property
     are about ``invariant``, a relation over q and k that contains every layer and is closed. Where
     it fails, ``counterexample`` was replayed on the formula. Where it is unknown, ``tried`` says
-    what was tried; ``steps`` is what it took.
+    what was tried, and ``proved`` is what one solver :attr:`alone` proves; ``steps`` is what it
+    took.
     """
 
     property: Property
@@ -44,6 +45,12 @@ class Answer:
         if self.verdict is Verdict.UNKNOWN:
             return None
         return "replayed" if self.verdict is Verdict.FAILS else "solvers-agree"
+
+    @cached_property
+    def alone(self) -> bool:
+        """Would it hold if one solver were believed? It does once the checker accepts a proof."""
+        agreed = all(each.agreed for each in self.proved)
+        return self.verdict is Verdict.UNKNOWN and not agreed
 
     @cached_property
     def scope(self) -> str:

@@ -141,9 +141,12 @@ def assumed(schema: str, tensor: Tensor, *bounds: Like) -> Assumption:
             ),
         }
     if schema not in laws:
+        known = ", ".join([*laws, "bounded"]) if not tensor.boolean else ""
         raise ParameterError(
-            f"{schema!r} is nothing that can be assumed of {tensor.name}; give one of "
-            f"{', '.join([*laws, *(() if tensor.boolean else ('bounded',))])}",
+            f"{schema!r} is nothing that can be assumed of {tensor.name}; "
+            + (f"give one of {known}" if known else "of truth values only nondecreasing can be")
+            + ". A tensor keeps the values that it has at one length: give n (--n N) in place "
+            "of all_n (--all-n)",
             name=schema,
         )
     if bounds:

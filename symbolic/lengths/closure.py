@@ -35,7 +35,8 @@ class Closure:
     """``relation`` contains what is reached at any depth; None where nothing was proved.
 
     ``sound`` are the proofs that it does, ``exact`` the proof that it is all reached, if there is
-    one, with the ``witness`` it speaks of.
+    one, with the ``witness`` it speaks of. ``alone`` is what one solver by itself proves, which
+    counts once the checker accepts a proof.
     """
 
     problem: Problem
@@ -45,6 +46,7 @@ class Closure:
     witness: Witness | None = None
     tried: tuple[str, ...] = ()
     steps: int = 0
+    alone: "Closure | None" = None
 
     @property
     def is_exact(self) -> bool:
@@ -74,14 +76,20 @@ def closure(problem: Problem, *, budget: int = STEPS) -> Closure:
 
 def closed(problem: Problem, solvers: Solvers) -> Closure:
     """The closure within a budget that others share."""
+    found = _closed(problem, solvers)
+    if found.relation is None or len(solvers.names) > 1:
+        return found
+    return Closure(problem, None, tried=(*found.tried, ALONE), steps=found.steps, alone=found)
+
+
+def _closed(problem: Problem, solvers: Solvers) -> Closure:
+    """The closure as far as the solvers at hand prove it."""
     budget = solvers.budget
     best: Closure | None = None
     attempts = 0
     meant = all_proved(solvers, well_defined(problem))
     if meant is None:
         budget.note("not shown: divisors are positive and indices in range")
-    if len(solvers.names) < 2:
-        budget.note(ALONE)
     samples = sample_instances(problem, budget)
     for relation in _candidates(problem, samples, solvers):
         if meant is None or not budget.left:
@@ -92,7 +100,7 @@ def closed(problem: Problem, solvers: Solvers) -> Closure:
         attempts += 1
         for witness in _witnesses(problem, relation, samples, solvers):
             shown = proved(solvers, exact(problem, relation, witness), most=GUESS)
-            if shown is not None and shown.agreed:
+            if shown is not None:
                 return _closure(problem, budget, relation, (*meant, *sound), shown, witness)
         if best is None and relation.value is not True:
             best = _closure(problem, budget, relation, (*meant, *sound))
@@ -100,7 +108,7 @@ def closed(problem: Problem, solvers: Solvers) -> Closure:
             break
     if best is None and meant is not None:
         found = conjunctive_invariant(problem, constant(False), samples, solvers)
-        if found is not None and all(each.agreed for each in found[1]):
+        if found is not None:
             best = _closure(problem, budget, found[0], (*meant, *found[1][:2]))
     if best is None:
         budget.note("relations learned from samples, conjunctions of short clauses")
@@ -132,8 +140,7 @@ def _sound(problem: Problem, relation: Term, solvers: Solvers) -> tuple[Proved, 
     for each in obligations:
         if opinion(solvers, each, GUESS) is Opinion.SATISFIABLE:
             return None
-    found = all_proved(solvers, obligations, most=GUESS)
-    return found if found is not None and all(each.agreed for each in found) else None
+    return all_proved(solvers, obligations, most=GUESS)
 
 
 def _witnesses(

@@ -1,7 +1,8 @@
 """Decide a property of a mask for every length: search, ground proofs, invariants, in this order.
 
 A property fails where an instance shows it and the replay confirms it. It holds where z3 and cvc5
-both prove what it follows from. Everything else is unknown, with what was tried.
+both prove what it follows from. Everything else is unknown, with what was tried; what z3 proves
+without cvc5 the checker may still accept.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -33,6 +33,7 @@ def settles(
     True
     """
     found = closed(problem, solvers)
+    found = found.alone or found
     if found.relation is not None:
         samples = sample_instances(problem, solvers.budget)
         for chains in _guesses(problem, found.relation, samples, layers, solvers):

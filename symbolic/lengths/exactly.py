@@ -17,7 +17,7 @@ from attnproof.symbolic.lengths.obligation import Obligation, obligation
 from attnproof.symbolic.lengths.problem import Problem, at_positions
 from attnproof.symbolic.lengths.properties import Flow
 from attnproof.symbolic.lengths.search import large_instances, small_instances
-from attnproof.symbolic.lengths.solvers import Solvers
+from attnproof.symbolic.lengths.solvers import Proved, Solvers
 from attnproof.symbolic.order.schedule import reach
 from attnproof.symbolic.verdict import Verdict
 
@@ -47,6 +47,7 @@ def decide_exactly(problem: Problem, property: Flow, layers: int, *, budget: int
     spent = Budget(budget)
     solvers = Solvers(spent)
     found = _leak(problem, property, layers, spent, large=False)
+    alone: tuple[Proved, ...] = ()
     if found is None:
         check_satisfiable(problem, solvers)
         needed = (*well_defined(problem), through(problem, property, layers))
@@ -56,11 +57,11 @@ def decide_exactly(problem: Problem, property: Flow, layers: int, *, budget: int
                 property, Verdict.HOLDS, shown, tried=tuple(spent.tried), steps=spent.used
             )
         spent.note(f"a path through {layers} layers" if shown is None else ALONE)
-        found = _leak(problem, property, layers, spent, large=True)
+        alone = shown or ()
+        found = None if alone else _leak(problem, property, layers, spent, large=True)
     verdict = Verdict.UNKNOWN if found is None else Verdict.FAILS
-    return Answer(
-        property, verdict, counterexample=found, tried=tuple(spent.tried), steps=spent.used
-    )
+    tried = tuple(spent.tried)
+    return Answer(property, verdict, alone, counterexample=found, tried=tried, steps=spent.used)
 
 
 def through(problem: Problem, property: Flow, layers: int) -> Obligation:

@@ -61,7 +61,13 @@ def models(problem: Problem, property: Property | None, solvers: Solvers) -> Ite
     failing = _failing(problem, property)
     if failing is None or any(map(bitwise, problem.formulas)):
         return
-    formulas = [*problem.domain(q, m, k), *failing]
+    small = [
+        size <= (_ELEMENTS if len(tensor.shape) == 1 else _LAWFUL)
+        for tensor in problem.tensors
+        for size in tensor.shape
+        if size.op == "var" and size != n
+    ]
+    formulas = [*problem.domain(q, m, k), *small, *failing]
     short = problem.size <= (_LAWFUL if problem.assumptions else _LONGEST)
     laws = instances(problem.assumptions, formulas)
     opinion, model = solvers.model([*formulas, short, *laws], most=MODEL)
@@ -142,7 +148,7 @@ def _everywhere(problem: Problem, values: dict[str, int]) -> Iterator[Term]:
             yield assumption.instance(terms[:rows], terms[rows:])
 
 
-def _shape(tensor: Tensor, values: dict[str, int]) -> list[int]:
+def _shape(tensor: Tensor, values: dict[str, Any]) -> list[int]:
     sizes = [simplify(substitute(size, values)).value for size in tensor.shape]
     if any(size is None for size in sizes):
         raise InputError(f"the shape of {tensor.name} depends on parameters", name=tensor.name)
@@ -165,7 +171,7 @@ def _instance(problem: Problem, length: int, model: Any) -> Iterator[Instance]:
     values |= {name: _value(variable(name), model) for name in problem.parameters}
     try:
         for tensor in problem.tensors:
-            shape = _shape(tensor, {"n": length})
+            shape = _shape(tensor, values)
             cells = [
                 _value(tensor[tuple(constant(x) for x in index)], model)
                 for index in product(*(range(size) for size in shape))

@@ -34,6 +34,8 @@ from attnproof.symbolic.lengths.assumptions import Assumption, Tensor, assumed
 _POSITIONS = {"q", "k"}
 #: Names that obligations, laws and facts about division give to variables and functions.
 _TAKEN = re.compile(r"between\d*|[ir]\d+|(quotient|remainder)\d+")
+#: Names of tokens and indices, which no tensor has.
+_OF_INDICES = {"n", "b", "h", *_POSITIONS}
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,15 @@ class Problem:
     residual: bool = True
     about: tuple[Term, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Raise :class:`ParameterError` where a tensor and a variable have one name."""
+        for tensor in self.tensors:
+            if tensor.name in {*self.parameters, *_OF_INDICES}:
+                raise ParameterError(
+                    f"{tensor.name} is the name of a tensor and of an integer; rename one",
+                    name=tensor.name,
+                )
+
     @staticmethod
     def of(
         mask: Term | Sequence[Term],
@@ -79,7 +90,8 @@ class Problem:
         ``about`` are formulas of properties, whose tensors count as captured too.
 
         Raises :class:`InputError` for formulas that are no truth values, parameters or tensors
-        that no layer has, two-dimensional tensors without a shape, and heads that are not counted.
+        that no layer has, a tensor and a variable of one name, two-dimensional tensors without a
+        shape, and heads that are not counted.
         """
         layers = (mask,) if isinstance(mask, Term) else tuple(mask)
         length = constant(size)

@@ -10,67 +10,10 @@ import pytest
 
 from tests.contract.conftest import Run
 from tests.contract.test_verify import TOP
+from tests.contract.user_rules import RULES
 
 torch = pytest.importorskip("torch", reason="rules are traced with the extra torch")
 pytest.importorskip("cvc5", reason="proofs need two solvers: the extra prove")
-
-#: Masks of a user, captured tensors in globals; those after the first three have one mistake.
-RULES = """
-import torch
-
-document_id = torch.tensor([0, 0, 0, 1, 1, 2])
-prefix = torch.tensor([2, 2, 2, 1, 1, 0])
-block = torch.tensor([0, 0, 1, 1, -1, -1])
-
-
-def packed(b, h, q, k):
-    return (document_id[q] == document_id[k]) & (k <= q)
-
-
-def window(w):
-    def rule(b, h, q, k):
-        return (k <= q) & (q - k < w)
-    return rule
-
-
-def two_branches(b, h, q, k):
-    if k > q:
-        return False
-    return True
-
-
-def off_by_one(w):
-    def rule(b, h, q, k):
-        return (k <= q + 1) & (q - k < w)
-    return rule
-
-
-def one_prefix_for_all(b, h, q, k):
-    return packed(b, h, q, k) | ((k < prefix[q]) & (q < prefix[q]))
-
-
-def shared_sink(b, h, q, k):
-    return packed(b, h, q, k) | (k == 0) | (q == 0)
-
-
-def blocks_or_causal(b, h, q, k):
-    return (k <= q) | ((block[q] == block[k]) & (block[q] >= 0))
-
-
-WIDTH = 3
-
-
-def three_keys(b, h, q, k):
-    return (k <= q) & (q - k < WIDTH)
-
-
-def later_outside_the_block(q, k):
-    return (k > q) & ((block[q] != block[k]) | (block[q] < 0))
-
-
-def two_hundred_back(q, k):
-    return q - k > 200
-"""
 
 Wrong = tuple[str, tuple[str, ...], str]
 
@@ -210,62 +153,6 @@ def test_an_assumption_that_the_tensor_fails(run: Run) -> None:
     assert "document_id[0] = 0 and document_id[1] = 0" in ran.err
 
 
-REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
-    "a length": (("rules.py:packed", "--all-n", "--n", "4"), "n belongs to one length"),
-    "a task": (("causal", "--all-n", "--task", "task.toml"), "task belongs to one length"),
-    "an array": (("causal.npy", "--all-n"), "causal.npy is of one length"),
-    "lengths of documents": (
-        ("rules.py:packed", "--all-n", "--documents", "3,3"),
-        "--documents @document_id",
-    ),
-    "no such tensor": (
-        ("rules.py:packed", "--all-n", "--documents", "@ids"),
-        "the mask reads document_id",
-    ),
-    "no such fact": (
-        ("rules.py:packed", "--all-n", "--assume", "document_id=sorted"),
-        "'sorted' is nothing that can be assumed",
-    ),
-    "a value and a symbol": (
-        ("rules.py:window", "--all-n", "--symbolic", "w", "--param", "w=2"),
-        "the parameter w is symbolic and has a value",
-    ),
-    "a parameter that is left out": (("window", "--all-n"), "window needs keys"),
-    "symbolic without all n": (
-        ("rules.py:window", "--n", "4", "--symbolic", "w"),
-        "symbolic is for every length",
-    ),
-    "a parameter out of range": (
-        ("window", "--all-n", "--param", "keys=-3", "--causal"),
-        "window: keys is -3; give an integer of at least 1",
-    ),
-    "a name of the file is no parameter": (
-        ("rules.py:three_keys", "--all-n", "--symbolic", "WIDTH"),
-        "its parameters: b, h, q, k. It reads WIDTH from its file: write a factory, "
-        "def make(WIDTH), that returns the rule",
-    ),
-    "a file of somebody else": (
-        ("causal", "--all-n", "--causal", "--emit-test", "rules.py"),
-        "rules.py is there and is not a test that --emit-test wrote, so it is not written over",
-    ),
-    "no name": (("causal", "--all-n", "--causal", "--emit-test", ""), "name of the file to write"),
-    "no Python file": (
-        ("causal", "--all-n", "--causal", "--emit-test", "test.txt"),
-        "name one that ends in .py",
-    ),
-}
-
-
-@pytest.mark.parametrize("what", REFUSED)
-def test_what_is_of_one_length_is_refused(run: Run, what: str) -> None:
-    """Exit 2 and one message that says what to give."""
-    args, message = REFUSED[what]
-    ran = run("verify", *args)
-    assert (ran.code, ran.out) == (2, ""), ran.out
-    assert message in ran.err
-    assert ran.err.count("\n") == 1
-
-
 def test_a_named_mask_for_every_value_of_its_parameters(run: Run, folder: Path) -> None:
     """--symbolic leaves a parameter open; --equals compares with another mask at every length."""
     source = ("verify", "window", "--all-n", "--symbolic", "keys")
@@ -392,12 +279,24 @@ def test_a_project_lists_masks_of_every_length(run: Run, folder: Path) -> None:
     assert [(one["scope"], one["met"]) for one in ran.json["reports"]] == [("all n", True)] * 2
 
 
-@pytest.mark.parametrize(
-    ("option", "name"), [("--draw", "nothing.svg"), ("--report", "nothing.html")]
-)
-def test_what_holds_has_no_length_to_show(run: Run, folder: Path, option: str, name: str) -> None:
-    """The verdict is told all the same, and nothing is written."""
-    done = run("verify", "causal", "--all-n", "--causal", option, name)
+def test_what_holds_has_no_length_to_draw(run: Run, folder: Path) -> None:
+    """The verdict is told all the same, and nothing is drawn."""
+    done = run("verify", "causal", "--all-n", "--causal", "--draw", "nothing.svg")
     assert (done.code, "HOLDS  causal" in done.out) == (0, True)
     assert "there is no length to show" in done.err
-    assert not (folder / name).exists()
+    assert not (folder / "nothing.svg").exists()
+
+
+def test_a_page_of_what_holds_shows_an_example(run: Run, folder: Path) -> None:
+    """The mask at a small length that fulfils what is assumed, with what is said of every one."""
+    asked = ("rules.py:packed", "--all-n", "--causal", "--documents", "@document_id")
+    assumed = ("--assume", "document_id=nondecreasing")
+    assert run("verify", *asked, *assumed, "--report", "held.html").code == 0
+    page = (folder / "held.html").read_text()
+    content = json.loads(page.partition('id="report">')[2].partition("</script>")[0])
+    (view,) = content["views"]
+    assert (content["title"], view["verdict"]) == ("rules.py:packed", "holds")
+    assert view["verdicts"] == {"causal": "holds", "documents": "holds"}
+    assert view["asked"] == "at any depth, for every length"
+    assert view["comments"][0].startswith("drawn at n = 8, document_id = [")
+    assert "what shows causal: k <= q" in view["facts"]["Evidence"]

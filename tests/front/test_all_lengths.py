@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sympy import And, Eq, Or
+from sympy import symbols as plain
 
 import attnproof as ap
 from attnproof.ask.emitted import emitted
@@ -94,8 +96,47 @@ def test_a_closure_asks_for_the_parameters_it_lacks() -> None:
         _ = reach.mask_mod
     with pytest.raises(ParameterError, match="the formula has no 'width'; it has "):
         reach.at(width=3)
-    assert "keys = 3" in reach.at(keys=3).mask_mod_source()
+    with pytest.raises(ParameterError, match="the formula has no 'q'; it has keys"):
+        reach.at(q=3)
+    with pytest.raises(ParameterError, match="the formula is for keys >= 1"):
+        reach.at(keys=0)
     assert reach.latex.startswith("q = k")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (
+            "bigbird",
+            r"for one length; give a length, attnproof.verify\('bigbird', n=...\) or attnpr",
+        ),
+        ("two_stream", r"content in its formula.* or attnproof verify two_stream --n N"),
+        ("nosuch", "'nosuch' names no mask; give a mask_mod"),
+        ("windw", r"'windw' names no mask; did you mean window or .*\? Give a mask_mod"),
+        ("mask.npy", "mask.npy is of one length; for every length give a mask_mod"),
+    ],
+)
+def test_a_closure_says_what_it_cannot_read(source: str, told: str) -> None:
+    """A mask of one length, a name of none: what was given, and the way out."""
+    with pytest.raises(InputError, match=told):
+        ap.closure(source)
+
+
+def test_a_closure_with_values_is_simpler() -> None:
+    """Values are put in and named: what is left over is gone, in words, as code and in SymPy."""
+    reach = ap.closure("window", symbolic=["keys"])
+    four = reach.at(keys=4)
+    assert repr(four) == (
+        "Closure of window with keys = 4: key k reaches query q exactly where k <= q"
+    )
+    assert four.latex == r"k \le q"
+    assert (four.to_json()["relation"], four.free) == ("k <= q", ())
+    assert four.mask_mod_source().endswith("    return k <= q\n")
+    assert repr(four.at(keys=1).formula) == "q == k"
+    assert four.grade == reach.grade
+    q, k, keys = plain("q k keys")
+    assert reach.sympy == Or(Eq(q, k), And(k <= q, keys > 1))
+    assert four.sympy == (k <= q)
 
 
 def test_a_captured_tensor_that_nobody_may_change_is_restored() -> None:
@@ -206,6 +247,22 @@ def test_symbols_and_assumptions_are_read_strictly() -> None:
         symbols(["w=q"])
     with pytest.raises(ParameterError, match="write NAME=FACT"):
         parse_assumptions(["ids="])
+    with pytest.raises(ParameterError, match="3 assumes nothing; write NAME=FACT"):
+        parse_assumptions([3])  # type: ignore[list-item]
+
+
+def test_assumptions_are_texts_or_a_table() -> None:
+    """As on the command line, in a list or alone, or facts by name."""
+    ids = torch.tensor([0, 0, 1])
+
+    def rule(b: Any, h: Any, q: Any, k: Any) -> Any:
+        return ids[q] >= ids[k]
+
+    for assume in ("ids=increasing", ["ids=increasing"], {"ids": "increasing"}):
+        with pytest.raises(InputError, match="ids is assumed increasing, but"):
+            ap.verify(rule, all_n=True, causal=True, assume=assume)
+        with pytest.raises(InputError, match="ids is assumed increasing, but"):
+            ap.closure(rule, assume=assume)
 
 
 def test_two_parameters_never_share_a_name() -> None:

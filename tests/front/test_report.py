@@ -270,3 +270,14 @@ def test_the_picture_marks_what_is_not_listed_too() -> None:
     reached = ap.verify(["1...", "11..", ".11.", "..11"], forbid=[(2, 0), (3, 0)], max_findings=1)
     rows = str(reached).splitlines()
     assert [row for row in rows if "!" in row][:2] == ["  2  ! # # ·", "  3  ! · # #"]
+
+
+def test_what_shows_each_property_is_told() -> None:
+    """Of several properties each has its own, and none is told to show all of them."""
+    packed = ["1...", "11..", "..1.", "..11"]
+    both = str(ap.verify(packed, causal=True, documents="2,2"))
+    assert "what shows causal: k <= q" in both
+    assert "what shows documents: document[k] == document[q]" in both
+    one = str(ap.verify(packed, causal=True, properties=["transitive"]))
+    assert "what shows causal: k <= q" in one
+    assert "what shows it: k <= q" in str(ap.verify(packed, causal=True))

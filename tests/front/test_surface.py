@@ -220,18 +220,27 @@ def test_notebooks_show_masks_flows_and_reports() -> None:
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        (lambda: ap.verify("causal", n=3, causl=True), "causl=...; did you mean 'causal'?"),
         (
-            lambda: ap.verify("window", n=6, keys=3),
+            lambda front: front.verify("causal", n=3, causl=True),
+            "causl=...; did you mean 'caus",
+        ),
+        (
+            lambda front: front.verify("window", n=6, keys=3),
             "a parameter of a mask stands in params={'k",
         ),
-        (lambda: ap.gradient_flow("CACO", K=3), "gradient_flow takes no K=...; did you mean 'cla"),
-        (lambda: ap.merge([], mod="wl"), "merge takes no mod=...; did you mean 'mode'?"),
-        (lambda: ap.interpolate([], nothing=1), "interpolate takes no nothing=...; known: pairs, "),
+        (
+            lambda front: front.gradient_flow("CACO", K=3),
+            "takes no K=...; did you mean 'cla",
+        ),
+        (lambda front: front.merge([], mod="wl"), "merge takes no mod=...; did you mean 'mode'?"),
+        (
+            lambda front: front.interpolate([], nothing=1),
+            "takes no nothing=...; known: pairs, ",
+        ),
     ],
 )
 def test_a_keyword_that_there_is_not_says_which_was_meant(ask: Any, told: str) -> None:
     """A TypeError, as Python's own, with the way out."""
     with pytest.raises(TypeError) as raised:
-        ask()
+        ask(ap)
     assert told in str(raised.value)

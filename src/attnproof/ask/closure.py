@@ -6,34 +6,54 @@ The formula is *sound* when whatever is reached fulfils it, *exact* when nothing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from attnproof.ask.length_report import SEARCH, reach_json
-from attnproof.ask.length_sources import Assumed, Reading, problem_of, subject, symbols
+from attnproof.ask.length_sources import Reading, problem_of, subject, symbols
 from attnproof.ask.length_words import comments_of, origin_of
 from attnproof.certificate import Certificate
 from attnproof.keywords import keywords
-from attnproof.proofs.certify import certify_closure
+from attnproof.parameters import Assumptions, parse_assumptions
+from attnproof.proofs.certify import certify_closure, confirmed
 from attnproof.symbolic.errors import InputError, ParameterError
-from attnproof.symbolic.formula import INDICES, Term, latex, mask_mod_source, tensors, variables
+from attnproof.symbolic.formula import (
+    INDICES,
+    Term,
+    latex,
+    mask_mod_source,
+    simplify,
+    substitute,
+    tensors,
+    to_sympy,
+    variables,
+)
 from attnproof.symbolic.lengths import closure as lengths
-from attnproof.symbolic.lengths.budget import STEPS
+from attnproof.symbolic.lengths.budget import STEPS, Budget
+from attnproof.symbolic.lengths.invariants import shorter
+from attnproof.symbolic.lengths.solvers import Solvers
 from attnproof.symbolic.verdict import Grade
+
+if TYPE_CHECKING:
+    from sympy import Basic
 
 
 @dataclass(frozen=True)
 class Closure:
     """What reaches what, for every length: query ``q`` is reached from key ``k`` where ``formula``.
 
-    ``found`` has the proofs. ``values`` are those of the parameters and captured tensors with which
-    it becomes a ``mask_mod``; :meth:`at` gives more of them.
+    ``found`` has the proofs, for all values of the parameters. ``values`` are those of parameters,
+    which the formula then has no more, and of captured tensors; :meth:`at` gives more of them.
 
     >>> import attnproof as ap
     >>> reach = ap.closure("window", symbolic=["keys"])
     >>> reach
     Closure of window: key k reaches query q exactly where q == k or (k <= q and keys > 1)
+    >>> reach.at(keys=4)
+    Closure of window with keys = 4: key k reaches query q exactly where k <= q
     >>> reach.at(keys=4).mask_mod(0, 0, 5, 2)
     True
+    >>> reach.sympy
+    Eq(q, k) | ((k <= q) & (keys > 1))
     """
 
     source: str
@@ -42,10 +62,23 @@ class Closure:
     comments: tuple[str, ...] = ()
     origin: Mapping[str, object] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def formula(self) -> Term | None:
-        """The relation over q and k; None where nothing was proved."""
-        return self.found.relation
+        """The relation over q and k, with the values that are known; None where nothing was proved.
+
+        It prints as Python and shows as LaTeX; :attr:`sympy` is the same to calculate with.
+        """
+        relation, given = self.found.relation, self._given()
+        if relation is None or not given:
+            return relation
+        put = simplify(substitute(relation, given))
+        return shorter(self.found.problem, put, Solvers(Budget(STEPS)))
+
+    @property
+    def sympy(self) -> "Basic":
+        """The formula as a Boolean of SymPy in plain symbols; :func:`to_sympy
+        <attnproof.symbolic.formula.algebra.to_sympy>` says what becomes of captured tensors."""
+        return to_sympy(self._known())
 
     @property
     def sound(self) -> bool:
@@ -85,22 +118,26 @@ class Closure:
     @property
     def free(self) -> tuple[str, ...]:
         """The parameters and captured tensors that have no value yet."""
-        formula = self._known()
-        names = (variables(formula) | set(tensors(formula))) - set(INDICES)
-        return tuple(sorted(names - set(self.values)))
+        return tuple(sorted(_names(self._known()) - set(self.values)))
 
     def at(self, **values: Any) -> "Closure":
         """The same with values of parameters, of ``n`` and of captured tensors.
 
-        Raises :class:`~attnproof.errors.ParameterError` for a name that the formula does not have.
+        Raises :class:`~attnproof.errors.ParameterError` for a name that the formula does not have,
+        and for values that the proof does not speak of.
         """
-        known = variables(self._known()) | set(tensors(self._known()))
+        known = _names(self.found.relation)
         for name in values:
             if name not in known:
                 raise ParameterError(
-                    f"the formula has no {name!r}; it has {', '.join(sorted(known))}", name=name
+                    f"the formula has no {name!r}; it has {', '.join(sorted(known)) or 'none'}",
+                    name=name,
                 )
-        return replace(self, values={**self.values, **values})
+        made = replace(self, values={**self.values, **values})
+        for each in self.found.problem.requires:
+            if simplify(substitute(each, made._given())).value is False:
+                raise ParameterError(f"the formula is for {each!r}; give values that fulfil it")
+        return made
 
     @cached_property
     def mask_mod(self) -> Callable[..., Any]:
@@ -123,8 +160,23 @@ class Closure:
                 free=self.free,
             )
         kind = "exactly" if self.exact else "at most"
-        doc = f"What {self.source} lets through at any depth, {kind}; proved for every length."
-        return mask_mod_source(name, self._known(), self.values, doc=doc)
+        doc = f"What {self._subject()} lets through at any depth, {kind}; proved for every length."
+        left = {x: y for x, y in self.values.items() if x in _names(self.formula)}
+        return mask_mod_source(name, self._known(), left, doc=doc)
+
+    def _given(self) -> dict[str, int]:
+        """The values of variables of the formula."""
+        relation = self.found.relation
+        names = frozenset() if relation is None else variables(relation) - set(INDICES)
+        return {name: self.values[name] for name in sorted(names & set(self.values))}
+
+    def _subject(self) -> str:
+        values = ", ".join(f"{name} = {value}" for name, value in self._given().items())
+        return f"{self.source} with {values}" if values else self.source
+
+    def _now(self) -> lengths.Closure:
+        """What was found, with the formula as it is for the values given."""
+        return replace(self.found, relation=self.formula)
 
     def _known(self) -> Term:
         if self.formula is None:
@@ -141,7 +193,7 @@ class Closure:
         return {
             "source": self.source,
             "scope": "all n",
-            **reach_json(self.found),
+            **reach_json(self._now()),
             "sound": self.sound,
             "mask_mod": self.mask_mod_source() if ready else None,
             "free": list(self.free) if self.sound else [],
@@ -157,7 +209,7 @@ class Closure:
     def __repr__(self) -> str:
         told = "every query is reached from every key"
         everything = self.exact and self._known().value is True
-        return f"Closure of {self.source}: {told if everything else repr(self.found)}"
+        return f"Closure of {self._subject()}: {told if everything else repr(self._now())}"
 
     def __str__(self) -> str:
         lines = [repr(self), *(f"  {comment}" for comment in self.comments)]
@@ -178,12 +230,19 @@ class Closure:
         return f"${self.latex}$" if self.sound else repr(self)
 
 
+def _names(relation: Term | None) -> frozenset[str]:
+    """The parameters and captured tensors of a formula, and n."""
+    if relation is None:
+        return frozenset()
+    return (variables(relation) | set(tensors(relation))) - set(INDICES)
+
+
 @keywords()
 def closure(
     source: object,
     *,
     symbolic: str | Sequence[str] = (),
-    assume: Assumed | None = None,
+    assume: Assumptions | None = None,
     params: Mapping[str, object] | None = None,
     heads: int = 1,
     residual: bool = True,
@@ -205,13 +264,13 @@ def closure(
     length the formula contains the closure of the mask, and is equal to it where it is exact.
     Source: ours.
     """
-    reading = Reading(symbols(symbolic), params or {}, assume or {}, heads, split)
+    reading = Reading(symbols(symbolic), params or {}, parse_assumptions(assume), heads, split)
     one = subject(source, reading)
     problem = problem_of([one], residual=residual, heads=heads)
-    found = lengths.closure(problem, budget=STEPS if budget is None else budget)
+    found = confirmed(
+        lengths.closure(problem, budget=STEPS if budget is None else budget), budget=SEARCH
+    )
     values = {**(one.held or {}), **{x: y for x, y in reading.params.items() if isinstance(y, int)}}
-    known = set() if found.relation is None else variables(found.relation)
-    known |= set() if found.relation is None else set(tensors(found.relation))
-    kept = {name: value for name, value in values.items() if name in known}
+    kept = {name: value for name, value in values.items() if name in _names(found.relation)}
     told = comments_of([one], problem)
     return Closure(one.name, found, kept, told, origin_of([one], reading))

@@ -68,6 +68,19 @@ class _Code:
         calls it by a name."""
         if not tensors and not params:
             return self.text(source)
+        return self._opened(source, tensors, params, name)
+
+    def predicate(self, source: str, tensors: Mapping[str, Any], params: Mapping[str, Any]) -> str:
+        """A predicate as an expression, its further arguments given by name."""
+        if not params:
+            return self.held(source, tensors, {}, "forbidden")
+        self.imports["from functools import partial"] = None
+        name = self._opened(source, tensors, {}, "forbidden")
+        return f"partial({name}, {', '.join(f'{x}={self.value(y)}' for x, y in params.items())})"
+
+    def _opened(
+        self, source: str, tensors: Mapping[str, Any], params: Mapping[str, Any], name: str
+    ) -> str:
         self.imports["from attnproof.testing import holding"] = None
         parts = [self.text(source)]
         if tensors:
@@ -131,8 +144,11 @@ def _of_length(
     given = str(options[keyword])
     other = shown.other
     tensors, params = (other.tensors, other.params) if ":" in given else ({}, {})
-    name = "forbidden" if keyword == "forbid" else "other"
-    return _call(masks, written, code, f"{keyword}={code.held(given, tensors, params, name)}")
+    if keyword == "forbid":
+        held = code.predicate(given, tensors, params)
+    else:
+        held = code.held(given, tensors, params, "other")
+    return _call(masks, written, code, f"{keyword}={held}")
 
 
 def _call(masks: Sequence[str], options: Mapping[str, object], code: _Code, *more: str) -> str:
@@ -149,7 +165,7 @@ def _file(report: Report, found: Finding, call: str, code: _Code) -> str:
     words = "_".join(re.findall(r"[a-z0-9]+", f"{Path(source).stem} {found.property}".lower()))
     body, indent = code.blocks()
     body += [indent + line for line in call.splitlines()]
-    standard = [line for line in code.imports if "attnproof" not in line]
+    standard = sorted(line for line in code.imports if "attnproof" not in line)
     own = [line for line in code.imports if "attnproof" in line]
     lines = [
         f'"""{_quoted(report.source)} fails {found.property}{LAST_WORDS}"""',

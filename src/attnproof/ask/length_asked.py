@@ -3,14 +3,13 @@
 The second is asked of the user's object where the first fails.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from attnproof.ask import intent
-from attnproof.ask.length_sources import At, Held, Reading, Subject, subject, united
+from attnproof.ask.length_predicate import predicate_subject
+from attnproof.ask.length_sources import Reading, Subject, subject, united
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.formula import at, joined, k, q, variable
 from attnproof.symbolic.lengths.instances import Counterexample
@@ -121,7 +120,7 @@ def _documents(given: object, subjects: Sequence[Subject], problem: Problem) -> 
 
 
 def _forbid(given: object, problem: Problem, reading: Reading) -> Asked:
-    """Forbidden pairs, or a predicate of (q, k), which is traced as a mask is."""
+    """Forbidden pairs, or a predicate of (q, k) and of parameters, traced as a mask is."""
     predicate = given
     if isinstance(given, str | Path):
         text = str(given)
@@ -132,38 +131,8 @@ def _forbid(given: object, problem: Problem, reading: Reading) -> Asked:
         predicate = resolve(text)
     if not callable(predicate):
         return _pairs(given)
-    own: Callable[[Any, Any], Any] = predicate
-
-    def rule(b: Any, h: Any, q: Any, k: Any) -> Any:
-        return _truth(own(q, k))
-
-    name = getattr(own, "__name__", "the predicate")
-    found = subject(_named(rule, name), Reading({}, {}, {}, split=reading.split))
-    found = replace(found, size=problem.size, at=_as_predicate(found, own))
+    found = predicate_subject(predicate, problem.size, reading)
     return Asked(Flow("forbid", found.term), _always("forbid", None), found)
-
-
-def _truth(answer: Any) -> Any:
-    """Is an answer true? What is no Boolean counts as Python counts it, as at one length."""
-    if not hasattr(answer, "dtype"):
-        return bool(answer)
-    return answer if str(answer.dtype) == "torch.bool" else answer != 0
-
-
-def _as_predicate(found: Subject, predicate: Callable[[Any, Any], Any]) -> At:
-    """The predicate in the place of the rule that was made of it."""
-
-    @contextmanager
-    def at(values: Mapping[str, int], tensors: Mapping[str, Any]) -> Iterator[Held]:
-        with found.at(values, tensors) as held:
-            yield replace(held, mask=predicate)
-
-    return at
-
-
-def _named(rule: Callable[..., Any], name: str) -> Callable[..., Any]:
-    rule.__name__ = name
-    return rule
 
 
 def _pairs(given: object) -> Asked:

@@ -87,10 +87,7 @@ def named_subject(name: str, reading: Reading) -> Subject:
     try:
         problem = named_problem(name, symbolic=tuple(reading.symbolic), **params)
     except ShapeError:
-        raise ParameterError(
-            f"{name} reads a table that its parameters determine for one length; give --n",
-            name=name,
-        ) from None
+        raise _of_one_length(name, "reads a table") from None
     known = {x.name: params.get(x.name, x.default) for x in mask.parameters}
     fixed = {
         x: value
@@ -122,11 +119,7 @@ def named_subject(name: str, reading: Reading) -> Subject:
 
     free = variables(problem.layers[0]) - {"n", "q", "k", *reading.symbolic}
     if free:
-        raise ParameterError(
-            f"{name} has {', '.join(sorted(free))} in its formula, which its parameters determine "
-            "for one length; give --n",
-            name=name,
-        )
+        raise _of_one_length(name, f"has {', '.join(sorted(free))} in its formula")
     return Subject(
         name,
         problem.layers[0],
@@ -136,6 +129,14 @@ def named_subject(name: str, reading: Reading) -> Subject:
         shapes=shapes,
         held=held,
         laws=laws,
+    )
+
+
+def _of_one_length(name: str, what: str) -> ParameterError:
+    return ParameterError(
+        f"{name} {what}, determined by its parameters for one length; give a length, "
+        f"attnproof.verify({name!r}, n=...) or attnproof verify {name} --n N",
+        name=name,
     )
 
 

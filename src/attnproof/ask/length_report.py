@@ -4,7 +4,7 @@ A verdict that holds is about every number of tokens, every value of symbolic pa
 captured tensor that fulfils what is assumed of it; one that fails names a length at which it does.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -16,6 +16,7 @@ from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.evidence import EveryLength, Evidence
 from attnproof.symbolic.lengths.answer import Answer
 from attnproof.symbolic.lengths.closure import Closure
+from attnproof.symbolic.lengths.instances import Counterexample
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import Flow
 from attnproof.symbolic.verdict import Grade, Verdict
@@ -55,7 +56,9 @@ class LengthReport(Report):
     ``problem`` is what it speaks of, ``answers`` how each property was decided. ``shown`` has, for
     each property that fails, the report on the source itself at the length that was found.
     ``reach`` is what reaches what, where no property was asked for. ``problems`` are what each
-    answer is about, ``origin`` tells how the sources were read, ``budget`` are the steps left.
+    answer is about, ``certified`` the claims that hold because the checker accepts them, ``origin``
+    tells how the sources were read, ``budget`` are the steps in which a proof is searched;
+    ``example`` asks the source itself at a small length.
 
     >>> import attnproof as ap
     >>> report = ap.verify("window", all_n=True, symbolic=["keys"], causal=True)
@@ -69,9 +72,13 @@ class LengthReport(Report):
     shown: Mapping[str, Shown] = field(default_factory=dict)
     reach: Closure | None = None
     problems: Mapping[str, Problem] = field(default_factory=dict)
+    certified: Mapping[str, EveryLength] = field(default_factory=dict)
     origin: Mapping[str, object] = field(default_factory=dict)
     budget: int = SEARCH
     layers: int | None = None
+    example: Callable[[], tuple[Counterexample, Report] | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(_ELSEWHERE.get(name, f"a report has no attribute {name!r}"))
@@ -111,15 +118,14 @@ class LengthReport(Report):
         """Evidence for each property that is decided: of those that fail at the length that was
         found, of those that hold for every length, or for what reaches what."""
         found = [judgement.evidence for judgement in self.judgements]
-        left = self.budget
         for name, answer in self.answers.items():
-            if self._holds(name) and left:
+            if name in self.certified and self._holds(name):
+                found.append(self.certified[name])
+            elif self._holds(name):
                 depth = self.layers if isinstance(answer.property, Flow) else None
-                found.append(
-                    certify(self.problems[name], answer, depth=depth, budget=min(left, SEARCH))
-                )
-        if self.reach is not None and left:
-            found.append(certify_closure(self.problem, self.reach, budget=min(left, SEARCH)))
+                found.append(certify(self.problems[name], answer, depth=depth, budget=self.budget))
+        if self.reach is not None:
+            found.append(certify_closure(self.problem, self.reach, budget=self.budget))
         named = [claim for claim in found if claim is not None]
         return tuple(
             replace(claim, origin=self.origin) if isinstance(claim, EveryLength) else claim
@@ -151,7 +157,7 @@ class LengthReport(Report):
         every = len(claims) == len(self.judgements) or self.reach is not None
         if claims and every and Certificate.of(claims).grade is not None:
             return "certified"
-        return "solvers-agree"
+        return "solvers-agree" if len(self.solvers) > 1 else None
 
     def _narrower(self) -> Iterator[str]:
         """For which lengths the solvers proved what the checker does not prove for every one."""
@@ -174,9 +180,27 @@ class LengthReport(Report):
         self._at_one_length("--draw").draw(path, unrolled=unrolled)
 
     def page(self, path: str) -> None:
-        """Write a page of the length at which the first finding was found; InputError where there
-        is none."""
-        self._at_one_length("--report").page(path)
+        """Write a page of the length at which the first finding was found; where nothing fails, of
+        a small length as an example, with what is said of every length."""
+        if self.shown or self._example is None:
+            self._at_one_length("--report").page(path)
+            return
+        from attnproof.ask.length_words import values_of
+        from attnproof.render.page.content import length_content
+        from attnproof.render.page.document import write_page
+
+        found, report = self._example
+        at = values_of(found, self.problem)
+        write_page(path, length_content(self, report, at), self.text())
+
+    @property
+    def paged(self) -> bool:
+        """Is there a length to write a page of?"""
+        return self.drawable or self._example is not None
+
+    @cached_property
+    def _example(self) -> tuple[Counterexample, Report] | None:
+        return None if self.example is None else self.example()
 
     def _at_one_length(self, option: str) -> Report:
         if not self.shown:

@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from attnproof.source import name_of
+from attnproof.ask.length_constants import constants_read
+from attnproof.source import name_of, unknown
 from attnproof.symbolic.errors import InputError, ParameterError
 from attnproof.symbolic.formula import (
     INDICES,
@@ -23,11 +24,14 @@ from attnproof.symbolic.formula import (
 )
 from attnproof.symbolic.lengths.assumptions import Assumption
 from attnproof.symbolic.lengths.problem import Problem
+from attnproof.symbolic.masks.files import split_key
 
 #: What is assumed of captured tensors: a fact or several for each name.
 Assumed = Mapping[str, str | Sequence[str]]
 #: The user's object for a length, values of the parameters and of captured tensors.
 At = Callable[[Mapping[str, int], Mapping[str, Any]], AbstractContextManager["Held"]]
+#: What has a formula.
+_FORMS = "a mask_mod, a factory of one, as path/file.py:name, or a named mask (attnproof masks)"
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ def subject(source: object, reading: Reading) -> Subject:
     >>> subject("causal", Reading({}, {}, {})).term
     k <= q
 
-    Raises :class:`InputError` for a source that is of one length.
+    Raises :class:`InputError` for a source that is of one length, and for a name of none.
     """
     name = name_of(source)
     if isinstance(source, str):
@@ -92,7 +96,8 @@ def subject(source: object, reading: Reading) -> Subject:
 
             return named_subject(source, reading)
         if not names_object(source):
-            raise _of_one_length(name)
+            one_length = source == "-" or split_key(source) is not None
+            raise _of_one_length(name) if one_length else unknown(source, _FORMS)
         source = resolve(source)
     if not callable(source) or hasattr(source, "kv_num_blocks"):
         raise _of_one_length(name)
@@ -192,8 +197,7 @@ def united(term: Term, heads: int) -> Term:
 
 def _of_one_length(name: str) -> InputError:
     return InputError(
-        f"{name} is of one length; for every length give a mask_mod, a factory of one, as "
-        "path/file.py:name, or a named mask (attnproof masks)",
+        f"{name} is of one length; for every length give {_FORMS}",
         source=name,
     )
 
@@ -227,7 +231,7 @@ def _of_rule(rule: Any, name: str, reading: Reading) -> Subject:
 
     last = {"h": reading.heads - 1}
     sizes = {s for axes in traced.shapes.values() for s in axes if s.op == "var" and s != n}
-    notes = list(traced.notes)
+    notes = [*constants_read(rule, traced.term), *traced.notes]
     if "h" in variables(traced.term) and reading.heads == 1:
         notes.append("heads differ, and head 0 alone is meant; --heads H says how many there are")
     return Subject(

@@ -7,6 +7,7 @@ from typing import Any
 from attnproof.ask.length_report import Shown
 from attnproof.ask.length_sources import Reading, Subject, symbols
 from attnproof.parameters import for_certificate
+from attnproof.render.words import shortened
 from attnproof.symbolic.evidence import Evidence, Leak, Structure, Unequal
 from attnproof.symbolic.formula import Term, variables
 from attnproof.symbolic.lengths.assumptions import Assumption
@@ -34,7 +35,7 @@ def told_at(
             message=f"{finding.message}, at {values_of(found, problem)}",
             details={**details, **finding.details},
         )
-        for finding in judged.findings
+        for finding in judged.findings[:1]
     )
     evidence = _as_read(judged.evidence, shown, found, names)
     return Judgement(judged.property, judged.verdict, findings, len(findings), evidence)
@@ -95,12 +96,15 @@ def _fact(law: Assumption) -> str:
     return f"bounded({low!r}, {high!r})"
 
 
-def comments_of(subjects: Sequence[Subject], problem: Problem) -> tuple[str, ...]:
-    """What was read: the formula of each layer, what is assumed, what is taken for granted."""
+def comments_of(
+    subjects: Sequence[Subject], problem: Problem, others: Sequence[Subject] = ()
+) -> tuple[str, ...]:
+    """What was read: the formula of each layer, what is assumed, what is taken for granted, also
+    in ``others``, of which a property speaks."""
     told = []
     for number, each in enumerate(subjects, 1):
         layer = f"in layer {number} " if len(subjects) > 1 else ""
-        told.append(f"{layer}query q reads key k where {each.term!r}")
+        told.append(f"{layer}query q reads key k where {shortened(repr(each.term))}")
     sizes = _sizes(problem)
     free = [each for each in problem.requires if not variables(each) <= sizes]
     assumed = [f"{law.tensor.name} {_fact(law)}" for law in problem.assumptions]
@@ -109,7 +113,7 @@ def comments_of(subjects: Sequence[Subject], problem: Problem) -> tuple[str, ...
     parts = [*map(repr, free), *assumed, *(f"any {name}" for name in open_)]
     if parts:
         told.append(f"for every n >= 1, with {', '.join(parts)}")
-    return (*told, *dict.fromkeys(note for each in subjects for note in each.notes))
+    return (*told, *dict.fromkeys(note for each in (*subjects, *others) for note in each.notes))
 
 
 def bounds_wanted(problem: Problem, tried: Sequence[str]) -> tuple[str, ...]:

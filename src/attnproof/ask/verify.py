@@ -11,6 +11,7 @@ from attnproof.ask.judges import Intent, judges
 from attnproof.ask.replay import all_replay, walks
 from attnproof.flow import flow_of
 from attnproof.keywords import keywords
+from attnproof.parameters import Assumptions
 from attnproof.render.ranges import spans
 from attnproof.render.text import GRID
 from attnproof.source import Reading, read
@@ -61,7 +62,7 @@ def verify(
     width: bool = False,
     all_n: bool = False,
     symbolic: str | Sequence[str] = (),
-    assume: Mapping[str, str | Sequence[str]] | None = None,
+    assume: Assumptions | None = None,
     split: bool = False,
     budget: int | None = None,
     before: Callable[[Setting], None] | None = None,
@@ -82,9 +83,10 @@ def verify(
 
     With ``all_n`` a rule, a factory or a named mask is proved for every length, and the answer is a
     :class:`~attnproof.LengthReport`. ``symbolic`` names parameters that are any integer of at least
-    1; captured tensors are any that fulfil what ``assume`` names; ``documents="@ids"`` names one;
-    ``split`` follows both branches of an ``if``; ``budget`` counts solver steps, in all.
-    ``before`` is called with the setting of each distinct mask before anything is computed.
+    1; captured tensors are any that fulfil what ``assume`` says, ``{"ids": "nondecreasing"}`` or
+    ``["ids=nondecreasing"]``; ``documents="@ids"`` names one; ``split`` follows both branches of an
+    ``if``; ``budget`` counts solver steps, in all. ``before`` is called with the setting of each
+    distinct mask before anything is computed.
 
     >>> import attnproof as ap
     >>> ap.verify("window", n=8, params={"keys": 3}, forbid=[(7, 0)]).findings[0]

@@ -39,7 +39,7 @@ def check(
             f"{'MISFIT ' if apart else _word(result)}  {_plain(result.predicateType)}"
             for result in checked.results
         ]
-        lines += [f"  {reason}" for reason in checked.reasons]
+        lines += [f"  {_plain(reason)}" for reason in checked.reasons]
         if checked.valid and mask:
             how = f", read with {_plain(', '.join(checked.read))}" if checked.read else ""
             lines.append(f"  speaks of {', '.join(mask)}{how}")
@@ -55,4 +55,4 @@ def _word(result: "Result") -> str:
 
 def _plain(text: str) -> str:
     """Text taken from a file, without characters that a terminal would obey."""
-    return text.encode("unicode_escape").decode()
+    return "".join(x if x.isprintable() else x.encode("unicode_escape").decode() for x in text)

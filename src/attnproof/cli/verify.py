@@ -172,16 +172,23 @@ def verify(
             wrote("picture", draw)
         if emit_test is not None:
             _emit(report, sources or (), asked, emit_test)
-        if page is not None and report.drawable:
+        if page is not None and report.paged:
             report.page(page)
             wrote("page", page)
-        if (draw is not None or page is not None) and not report.drawable:
+        elif page is not None:
+            say("no page was written: no length fulfils what is assumed and can be shown")
+        if draw is not None and not report.drawable:
             say("nothing was drawn: nothing fails, so there is no length to show")
         document = report.to_json()
     if style is not None:
-        from attnproof.render.ci import Checked, rendered
+        from pathlib import Path
 
-        tell(rendered(style, [Checked(report)]))
+        from attnproof.render.ci import Checked, rendered
+        from attnproof.render.places import place_of
+
+        places = (place_of(source, Path.cwd()) for source in sources or ())
+        place = next(filter(None, places), None)
+        tell(rendered(style, [Checked(report, place=place)]))
     else:
         show(document, lambda: report.text(colour=coloured()), as_json=as_json)
     return report.exit_code
@@ -234,18 +241,22 @@ def _project(*, as_json: bool, style: str | None) -> int:
     from pathlib import Path
 
     from attnproof.ask.project import Expected, project
+    from attnproof.render.ci import rendered, unreadable
 
     with working("verifying"):
-        every = project(Path.cwd())
+        try:
+            every = project(Path.cwd())
+        except InputError as error:
+            if style is not None:
+                tell(rendered(style, [], [unreadable(error)]))
+            raise
         found = [one for one in every if isinstance(one, Expected)]
         unusable = [one for one in every if not isinstance(one, Expected)]
         document: dict[str, object] = {"reports": [one.to_json() for one in found]}
         if unusable:
             document["unusable"] = [one.to_json() for one in unusable]
     if style is not None:
-        from attnproof.render.ci import rendered
-
-        wrong = [(one.entry.source, one.message) for one in unusable]
+        wrong = [one.wrong for one in unusable]
         tell(rendered(style, [one.checked for one in found], wrong))
     elif found or as_json:
         show(document, lambda: "\n".join(map(str, found)), as_json=as_json)

@@ -55,7 +55,7 @@ def _first_classes(classes: Sequence[Sequence[int]]) -> str:
 def report_html(report: "Report") -> str:
     """The verdict of a report, its findings, its flow, its evidence and, where one can be drawn,
     its picture."""
-    values = report.to_json()
+    values = report.told()
     verdict = "described" if report.verdict is None else report.verdict.value
     role = {"fails": "leak", "holds": "good", "unknown": "unsure"}.get(verdict, "quiet")
     asked = f"{', '.join(report.properties)}, {scope(values)}" if report.properties else ""

@@ -160,8 +160,9 @@ def _grid(report: Json, mask: Mask, found_all: Sequence[Json] | None, colour: bo
     """The mask with row = query; a pair that leaks is marked where it stands."""
     if mask.size > GRID or int(report.get("schedule") or 1) > 1:
         return []
-    marked: dict[tuple[int, int], list[Json]] = {}
-    for found in (report.get("findings") or ()) if found_all is None else found_all:
+    marked: dict[tuple[object, object], list[Json]] = {}
+    listed: Sequence[Json] = report.get("findings") or ()
+    for found in listed if found_all is None else found_all:
         pair = found.get("reader"), found.get("source")
         if found.get("severity", "error") == "error" and None not in pair:
             marked.setdefault(pair, []).append(found)

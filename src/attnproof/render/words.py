@@ -13,6 +13,8 @@ from attnproof.symbolic.words import counted
 
 Json = Mapping[str, Any]
 
+#: The longest formula that is shown whole, in characters.
+_LONGEST = 400
 _READ_AS = {
     "attend": "true means reads",
     "block": "true means blocked",
@@ -139,6 +141,19 @@ def _depth_words(depth: object) -> str:
     return f"information settles after {depth} layers"
 
 
+def shortened(formula: str) -> str:
+    """A formula, the middle of a long one left out.
+
+    >>> shortened("k <= q"), len(shortened("k <= q and " * 100)) < 500
+    ('k <= q', True)
+    """
+    if len(formula) <= _LONGEST:
+        return formula
+    half = _LONGEST // 2
+    left = len(formula) - 2 * half
+    return f"{formula[:half]} ... {formula[-half:]} ({left} characters are left out)"
+
+
 def reach_words(flow: Json) -> list[str]:
     """What reaches what at every length, where a formula says it.
 
@@ -190,10 +205,10 @@ def evidence_words(report: Json) -> list[str]:
         "solvers-agree": [f"solvers agree: {solvers or 'two solvers'} found the same"],
     }.get(str(grade), unchecked)
     shown = evidence.get("invariants") or {}
-    if len(set(shown.values())) > 1:
-        lines.extend(f"what shows {name}: {invariant}" for name, invariant in shown.items())
+    if len(set(shown.values())) > 1 or len(shown) < len(report.get("properties") or ()):
+        lines.extend(f"what shows {name}: {shortened(told)}" for name, told in shown.items())
     elif evidence.get("invariant"):
-        lines.append(f"what shows it: {evidence['invariant']}")
+        lines.append(f"what shows it: {shortened(str(evidence['invariant']))}")
     file = report.get("certificate")
     if file:
         lines.append(f"re-check: attnproof check {file}")

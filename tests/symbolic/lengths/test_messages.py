@@ -40,7 +40,14 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: Problem.of(at("ids", q).eq(at("ids", k)), assume={"ids": "sorted"}),
         "'sorted' is nothing that can be assumed of ids; give one of nondecreasing, increasing, "
-        "injective, nonnegative, contiguous, permutation, bounded",
+        "injective, nonnegative, contiguous, permutation, bounded. A tensor keeps the values that "
+        "it has at one length: give n (--n N) in place of all_n (--all-n)",
+    ),
+    (
+        lambda: assumed("triangular", Tensor("ancestor", (n, n), boolean=True)),
+        "'triangular' is nothing that can be assumed of ancestor; of truth values only "
+        "nondecreasing can be. A tensor keeps the values that it has at one length: give n (--n N) "
+        "in place of all_n (--all-n)",
     ),
     (
         lambda: assumed("bounded", ids, 3),
@@ -63,6 +70,18 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: Problem.of(q - k <= variable("between")),
         "the name between is one that proofs use; rename it in `q - k <= between`",
+    ),
+    (
+        lambda: Problem.of(k + at("w") <= q + variable("w")),
+        "w is the name of a tensor and of an integer; rename one",
+    ),
+    (
+        lambda: Problem.of(k + at("w") <= q).speaking_of(k < variable("w")),
+        "w is the name of a tensor and of an integer; rename one",
+    ),
+    (
+        lambda: Problem.of(k + at("q") <= q),
+        "q is the name of a tensor and of an integer; rename one",
     ),
     (
         lambda: decide(Problem.of([k <= q, k < q]), Equals(k <= q)),

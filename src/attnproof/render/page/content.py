@@ -1,20 +1,29 @@
 """The content of a page: of a report one view for each distinct mask, of a merged task one."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attnproof.render.merged import merged_facts
 from attnproof.render.page.packed import Relations
 from attnproof.render.page.size import ROOM, check_size, layers_room
 from attnproof.render.page.view import Json, flow_view
 from attnproof.render.ranges import spans
-from attnproof.render.words import evidence_words, flow_words, not_checked, scope, what_was_read
+from attnproof.render.words import (
+    evidence_words,
+    flow_words,
+    not_checked,
+    reach_words,
+    scope,
+    tried_words,
+    what_was_read,
+)
 from attnproof.symbolic.evidence import Leak, Safe
 from attnproof.symbolic.masks.rows import bits_of, runs_of
 from attnproof.symbolic.order.flow import Flow
 from attnproof.symbolic.tasks.property import TaskProperty
 
 if TYPE_CHECKING:
+    from attnproof.ask.length_report import LengthReport
     from attnproof.ask.merge import MergeReport
     from attnproof.values import Report
 
@@ -42,7 +51,7 @@ def report_content(report: "Report") -> Json:
 
 
 def _report_view(report: "Report", relations: Relations) -> Json:
-    values = report.to_json()
+    values = report.told()
     claims = [judgement.evidence for judgement in report.judgements]
     properties = [claim.property for claim in claims if isinstance(claim, Leak | Safe)]
     flow = _in_bits(report)
@@ -63,6 +72,28 @@ def _report_view(report: "Report", relations: Relations) -> Json:
         "tasks": [],
         **flow_view(flow, properties, report.findings, relations),
     }
+
+
+def length_content(report: "LengthReport", example: "Report", at: str) -> Json:
+    """What is said of every length, with the mask at one of them, whose values are told."""
+    values: dict[str, Any] = report.to_json()
+    content: dict[str, Any] = {**report_content(example)}
+    view = content["views"][0]
+    verdict = values["verdict"]
+    told = {
+        "verdict": verdict,
+        "badge": verdict or "described",
+        "verdicts": values["verdicts"],
+        "asked": scope(values) if report.properties else "no property was asked for",
+        "read": what_was_read(values).removeprefix(f"{report.source}, "),
+        "comments": [f"drawn at {at}", *report.comments],
+        "facts": {
+            **({"Reach": reach_words(values["flow"])} if report.reach is not None else {}),
+            "Evidence": [*tried_words(values), *evidence_words(values), *not_checked(values)],
+            f"Flow at n = {example.n}": view["facts"]["Flow"],
+        },
+    }
+    return {**content, "title": report.source, "views": [{**view, **told}]}
 
 
 def _in_bits(report: "Report") -> Flow:
