@@ -16,7 +16,7 @@ def keywords(**meant: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """A function that says which keyword was meant where it does not take the one given.
 
     ``meant`` says what other names stand for; what is like no keyword is taken for a parameter of
-    a mask, where the function takes ``params``.
+    what is asked about, where the function takes ``params``.
 
     >>> @keywords(K="classes")
     ... def flow(*, classes=3, common=4): ...
@@ -36,7 +36,7 @@ def keywords(**meant: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             if name in meant:
                 return f"did you mean {meant[name]!r}?"
             if "params" in known and not difflib.get_close_matches(name, known):
-                return f"a parameter of a mask stands in params={{{name!r}: ...}}"
+                return f"what is made by parameters takes them in params={{{name!r}: ...}}"
             return suggestion(name, known)
 
         @wraps(function)

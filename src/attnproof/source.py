@@ -196,7 +196,7 @@ def _decoded(source: object, name: str, asked: Asked) -> tuple[Decoded, int]:
         return of_name(source, asked)
     from attnproof.numeric.read.objects import names_object, resolve
 
-    if not names_object(source):
+    if not names_object(source) or ".toml:" in source:
         raise unknown(source)
     return of_value(resolve(source), name, asked)
 
@@ -224,7 +224,7 @@ def unknown(source: str, forms: str = FORMS) -> InputError:
             f"{source} holds {', '.join(held[:8])}{more}; name one, as in {source}:{held[0]}",
             names=tuple(held),
         )
-    if source.endswith(".toml"):
+    if source.endswith(".toml") or ".toml:" in source:
         return InputError(
             f"{source} is a task, and no mask by itself: give it as --task {source}, or write its "
             f"mask with attnproof merge {source} --emit-mask-mod FILE.py",

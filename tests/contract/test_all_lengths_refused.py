@@ -56,6 +56,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         ("causal", "--all-n", "--causal", "--emit-test", "rules.py"),
         "rules.py is there and is not a test that --emit-test wrote, so it is not written over",
     ),
+    "a rule of one length": (
+        ("rules.py:three_of_nine", "--all-n", "--causal"),
+        "rules.py:three_of_nine is for exactly 9 positions, as its attribute n says; leave out all",
+    ),
     "no name": (("causal", "--all-n", "--causal", "--emit-test", ""), "name of the file to write"),
     "a predicate that returns nothing": (
         ("rules.py:three_keys", "--all-n", "--forbid", "rules.py:nothing"),

@@ -95,6 +95,20 @@ def test_layers(run: Run) -> None:
     assert sum(row.count("1") for row in sparse["rows"]) < 36
 
 
+def test_a_builder_by_name(run: Run) -> None:
+    """A name and its parameters stand for a file with a [family]; a name of neither is told."""
+    ran = run("merge", "block", "--param", "m=3", "--param", "b=2", "--json")
+    assert (ran.code, ran.json["source"], ran.json["positions"]) == (0, "block", 10)
+    for arguments, said in (
+        (("blok",), "'blok' is no file and no builder; did you mean 'block'?"),
+        (("block", "--param", "m=3", "--param", "c=2"), "block has no parameter 'c'; it takes"),
+        (("two.toml", "--param", "m=3"), "params are those of a builder, and 'two.toml' is none"),
+    ):
+        refused = run("merge", *arguments)
+        assert refused.code == 2
+        assert said in refused.err
+
+
 def test_several_files(run: Run, folder: Path) -> None:
     """The tasks of all files are one family, and no file of them is written over."""
     ran = run("merge", "two.toml", "single.toml", "--json")

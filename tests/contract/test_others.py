@@ -144,6 +144,15 @@ def test_version(run: Run) -> None:
     assert run("--version").out.startswith("attnproof 0.")
 
 
+def test_text_of_a_certificate_cannot_touch_the_terminal(run: Run, folder: Path) -> None:
+    """Names that stand in it are escaped, also those of keys that do not belong there."""
+    (folder / "odd.json").write_text(json.dumps({"_type": 1, "\x1b[2J\u202e": 1}))
+    ran = run("check", "odd.json")
+    assert ran.code == 1
+    assert r"\x1b[2J\u202e" in ran.out
+    assert ran.out.replace("\n", "").isprintable()
+
+
 def test_no_color(run: Run) -> None:
     """NO_COLOR is honoured even where colour is forced by the terminal."""
     ran = run("verify", "look_ahead.txt", "--causal", env={"NO_COLOR": "1", "TERM": "xterm"})

@@ -54,6 +54,13 @@ def later_outside_the_block(q, k):
     return (k > q) & ((block[q] != block[k]) | (block[q] < 0))
 
 
+def three_of_nine(b, h, q, k):
+    return (k <= q) & (q - k < WIDTH)
+
+
+three_of_nine.n = 9
+
+
 def nothing(q, k):
     pass
 

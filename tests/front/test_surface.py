@@ -226,7 +226,7 @@ def test_notebooks_show_masks_flows_and_reports() -> None:
         ),
         (
             lambda front: front.verify("window", n=6, keys=3),
-            "a parameter of a mask stands in params={'k",
+            "what is made by parameters takes them in params={'k",
         ),
         (
             lambda front: front.gradient_flow("CACO", K=3),

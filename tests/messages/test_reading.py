@@ -49,6 +49,7 @@ CASES: list[tuple[object, dict[str, Any], str]] = [
     ("square.npy", {"batches": 0}, "the number of batch elements is 0; it must be 1 or more"),
     ("mask.csv", {}, "mask.csv has an ending that is not read; give a file (.npy, .npz[:key]"),
     ("missing.npy", {}, "missing.npy does not exist"),
+    ("task.toml:1", {}, "task.toml:1 is a task, and no mask by itself: give it as --task task.t"),
     ("task.toml", {}, "task.toml is a task, and no mask by itself: give it as --task task.toml"),
     (
         "mask.py",

@@ -6,6 +6,7 @@ A formula is proved something of; the user's own object is asked again where tha
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from attnproof.ask.length_constants import constants_read
@@ -25,6 +26,7 @@ from attnproof.symbolic.formula import (
 from attnproof.symbolic.lengths.assumptions import Assumption
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.masks.files import split_key
+from attnproof.symbolic.words import counted
 
 #: What is assumed of captured tensors: a fact or several for each name.
 Assumed = Mapping[str, str | Sequence[str]]
@@ -101,6 +103,13 @@ def subject(source: object, reading: Reading) -> Subject:
         source = resolve(source)
     if not callable(source) or hasattr(source, "kv_num_blocks"):
         raise _of_one_length(name)
+    own = getattr(source, "n", None) if isinstance(source, FunctionType) else None
+    if isinstance(own, int):
+        raise InputError(
+            f"{name} is for exactly {counted(own, 'position')}, as its attribute n says; leave out "
+            "all_n (--all-n)",
+            n=own,
+        )
     return _of_rule(source, name, reading)
 
 

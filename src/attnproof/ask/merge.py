@@ -1,6 +1,6 @@
 """merge: several tasks as one, with every position shared that can be."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -13,6 +13,7 @@ from attnproof.proofs.refute import fewest_merged
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.evidence import FewestMerged
 from attnproof.symbolic.families.family import Family
+from attnproof.symbolic.families.registry import build, names
 from attnproof.symbolic.files import write_atomically
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.flow import Flow
@@ -27,6 +28,7 @@ from attnproof.symbolic.tasks.quotient import Weights
 from attnproof.symbolic.tasks.task import Task
 from attnproof.symbolic.tasks.writing import to_toml
 from attnproof.symbolic.verdict import Finding, Grade, Verdict
+from attnproof.symbolic.words import suggestion
 from attnproof.values import CHECKED_IN_MEMORY
 
 #: Conflicts of each search for a refutation.
@@ -206,6 +208,7 @@ class MergeReport:
 def merge(
     tasks: object,
     *,
+    params: Mapping[str, object] | None = None,
     mode: str = "iso",
     labels: str = "error",
     layers: int | None = None,
@@ -215,7 +218,8 @@ def merge(
     """The minimal merged task: the least task that holds all of some tasks.
 
     ``tasks`` are :class:`attnproof.Task` values or paths of files with one task or several, or the
-    path of a family file, of which ``family.toml:1`` is one task. ``mode`` says which positions are
+    path of a family file, of which ``family.toml:1`` is one task, or the name of a builder, such as
+    ``"block"``, with its ``params``. ``mode`` says which positions are
     the same: ``"iso"`` (all that lies below them is isomorphic, the paper's notion), ``"wl"`` or
     ``"softmax"`` (no network, no softmax network tells them apart). ``labels="multi"`` makes
     different labels for one head of one state a note. ``layers`` asks for a sparse mask that needs
@@ -227,13 +231,15 @@ def merge(
     >>> pair = [ap.Task.build([x, None], {1: y}, ["1.", "11"]) for x, y in ("ab", "ac")]
     >>> ap.merge(pair).findings[0].kind
     'label_conflict'
+    >>> ap.merge("block", params={"m": 3, "b": 2}).density
+    Density(positions=Fraction(3, 5), tokens=Fraction(1, 1), context=Fraction(2, 5))
 
     Raises :class:`~attnproof.errors.TaskError` for no task and for tasks that no one model runs.
     Theorem, laws and source: :func:`attnproof.symbolic.tasks.merge.merge`.
     """
     if budget < 0:
         raise InputError(f"the budget is {budget}; give 0 steps or more", budget=budget)
-    found = glue(_family(tasks), mode, labels=labels, layers=layers, budget=budget)
+    found = glue(_family(tasks, params or {}), mode, labels=labels, layers=layers, budget=budget)
     refuted = _refuted(found) if refute else ()
     return MergeReport(_source(tasks) or found.task.name, found, refuted=refuted)
 
@@ -262,10 +268,21 @@ def _refuted(found: Merged) -> tuple[FewestMerged, ...]:
     return refuted
 
 
-def _family(given: object) -> Family:
+def _family(given: object, params: Mapping[str, object]) -> Family:
+    if isinstance(given, str) and given in names():
+        return build(given, **params)
+    if params:
+        raise InputError(
+            f"params are those of a builder, and {given!r:.40} is none; give one of "
+            f"{', '.join(names())}, or leave params out"
+        )
     if isinstance(given, Family):
         return given
     if isinstance(given, str | PathLike):
+        if isinstance(given, str) and not Path(given).exists() and given.isidentifier():
+            raise InputError(
+                f"{given!r} is no file and no builder; {suggestion(given, names())}", given=given
+            )
         one = split_index(given)[1] is not None
         return Family("", (load_task(given),)) if one else load(Path(given))
     if isinstance(given, Task):

@@ -15,10 +15,12 @@ def merge(
         list[str],
         typer.Argument(
             metavar="FAMILY.toml",
-            help="[[task]] tables, a [family] with a builder, or one task; or several files.",
+            help="[[task]] tables, or a [family] with a builder; several files of tasks; or the "
+            "name of a builder.",
         ),
     ],
     *,
+    param: options.Parameters = None,
     mode: Annotated[
         str,
         typer.Option(
@@ -67,6 +69,7 @@ def merge(
     apart((certificate, draw, page, emit_mask_mod, emit_task), files)
     outputs.check(files)
     from attnproof.ask.merge import merge as ask
+    from attnproof.parameters import parse_parameters
     from attnproof.symbolic.files import check_place
     from attnproof.symbolic.tasks.equivalence import BUDGET
 
@@ -80,6 +83,7 @@ def merge(
     with working("merging"):
         found = ask(
             families[0] if len(families) == 1 else families,
+            params=parse_parameters(param or ()),
             mode=mode,
             labels=labels,
             layers=layers,

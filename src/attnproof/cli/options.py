@@ -27,7 +27,8 @@ Parameters = Annotated[
     typer.Option(
         "--param",
         metavar="K=V",
-        help="Parameter of a named mask or a factory, a TOML value or @file.npy. Repeatable.",
+        help="Parameter of a named mask, a builder, or what makes a mask or a model: a TOML value, "
+        "or @file.npy. Repeatable.",
     ),
 ]
 Encoding = Annotated[
