@@ -8,6 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from attnproof.symbolic.evidence_nets import Infeasible as Infeasible
+from attnproof.symbolic.evidence_nets import Interpolates as Interpolates
+from attnproof.symbolic.evidence_nets import InterpolatesSoftmax as InterpolatesSoftmax
+from attnproof.symbolic.evidence_tasks import CommonSupergraph as CommonSupergraph
+from attnproof.symbolic.evidence_tasks import Conflict as Conflict
+from attnproof.symbolic.evidence_tasks import Equivalent as Equivalent
+from attnproof.symbolic.evidence_tasks import FewestMerged as FewestMerged
+from attnproof.symbolic.evidence_tasks import Inequivalent as Inequivalent
+from attnproof.symbolic.evidence_tasks import Steps as Steps
 from attnproof.symbolic.masks.runs import Runs
 from attnproof.symbolic.order.properties import Property
 from attnproof.symbolic.setting import Setting
@@ -15,15 +24,9 @@ from attnproof.symbolic.verdict import Path
 from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from attnproof.symbolic.formula import Term
-    from attnproof.symbolic.interpolation.data import Data
-    from attnproof.symbolic.interpolation.net import Net
     from attnproof.symbolic.lengths.problem import Problem
     from attnproof.symbolic.lengths.properties import Property as LengthProperty
-    from attnproof.symbolic.tasks.task import Task
-    from attnproof.symbolic.tasks.upstream import Node
 
 #: Position to what it reads, or is reached from: as bit sets, or as runs.
 Relation = tuple[int, ...] | Runs
@@ -35,15 +38,6 @@ def _of(setting: Setting) -> str:
     names = " then ".join(mask.name or "a mask" for mask in setting.layers)
     depth = "at any depth" if setting.depth is None else f"in {counted(setting.depth, 'layer')}"
     return f"{names} on {counted(setting.size, 'position')} {depth}"
-
-
-def _two(a: "Node", b: "Node", mode: str) -> str:
-    names = (f"position {x.position} of {x.task.name or 'a task'}" for x in (a, b))
-    return f"{' and '.join(names)}, {mode}"
-
-
-def _run(net: "Net", data: "Data") -> str:
-    return f"{counted(len(data.pairs), 'pair')}, T of {counted(len(net.blocks), 'block')}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,72 +152,6 @@ class Unequal:
 
 
 @dataclass(frozen=True, repr=False)
-class Equivalent:
-    """Two positions are equivalent in the sense of ``mode``: iso, wl or softmax.
-
-    For iso ``map`` carries every position below ``a`` to one below ``b``; else it is None.
-    """
-
-    a: "Node"
-    b: "Node"
-    mode: str
-    map: Mapping[int, int] | None
-
-    def __repr__(self) -> str:
-        return f"Equivalent: {_two(self.a, self.b, self.mode)}"
-
-
-@dataclass(frozen=True, repr=False)
-class Inequivalent:
-    """Two positions are not equivalent in the sense of ``mode``.
-
-    ``round`` is the first refinement round that separates them; None where, for iso, only an
-    exhausted search does.
-    """
-
-    a: "Node"
-    b: "Node"
-    mode: str
-    round: int | None
-
-    def __repr__(self) -> str:
-        return f"Inequivalent: {_two(self.a, self.b, self.mode)}"
-
-
-@dataclass(frozen=True, repr=False)
-class CommonSupergraph:
-    """Every task is embedded in ``task`` with all that lies below each position, all of which come
-    from some task. ``maps[t][p]`` is where position ``p`` of task ``t`` stands.
-
-    ``minimal`` says that no two classes of ``task`` are equivalent, so that none is too many.
-    """
-
-    tasks: Sequence["Task"]
-    task: "Task"
-    maps: Sequence[Sequence[int]]
-    minimal: bool
-
-    def __repr__(self) -> str:
-        tasks, size = counted(len(self.tasks), "task"), counted(self.task.size, "position")
-        return f"CommonSupergraph: {tasks} in {size}"
-
-
-@dataclass(frozen=True, repr=False)
-class Conflict:
-    """Two equivalent positions must predict two ``atoms``, in order, with one ``head``."""
-
-    a: "Node"
-    b: "Node"
-    mode: str
-    map: Mapping[int, int] | None
-    head: int
-    atoms: tuple[str, str]
-
-    def __repr__(self) -> str:
-        return f"Conflict: {' and '.join(self.atoms)} at {_two(self.a, self.b, self.mode)}"
-
-
-@dataclass(frozen=True, repr=False)
 class Spans:
     """The product of the layers of ``b`` is ``relation``, the flow of ``a``; ``edges`` counts the
     pairs off the diagonal of its masks."""
@@ -235,10 +163,6 @@ class Spans:
 
     def __repr__(self) -> str:
         return f"Spans: {counted(self.edges, 'edge')}, {_of(self.b)}, flow of {_of(self.a)}"
-
-
-#: Clauses that follow one after the other; one that begins with 0 is deleted.
-Steps = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -259,25 +183,6 @@ class Optimum:
 
 
 @dataclass(frozen=True, repr=False)
-class FewestMerged:
-    """No common supergraph of dense tasks has fewer than ``fewest`` of what is ``counted``:
-    "classes", "pairs" or "covers"; ``vertices[t][p]`` are those of one that has as many.
-
-    ``injective`` says that each task keeps all its classes apart. ``steps`` refute one less.
-    """
-
-    tasks: Sequence["Task"]
-    counted: str
-    fewest: int
-    vertices: Sequence[Sequence[int]]
-    injective: bool
-    steps: Steps
-
-    def __repr__(self) -> str:
-        return f"FewestMerged: {self.counted} of {len(self.tasks)} tasks, {self.fewest} or more"
-
-
-@dataclass(frozen=True, repr=False)
 class Scanned:
     """Scans realise the flow: reader ``q`` sees the first ``reads[q]`` of the ``writes`` of each.
 
@@ -295,54 +200,6 @@ class Scanned:
 
     def __repr__(self) -> str:
         return f"Scanned: {counted(len(self.chains), 'scan')}, {self.tier}, of {_of(self.setting)}"
-
-
-@dataclass(frozen=True, repr=False)
-class Interpolates:
-    """The hardmax net maps every input of the data to its output, as sets."""
-
-    net: "Net"
-    data: "Data"
-
-    def __repr__(self) -> str:
-        return f"Interpolates: T(X) = Y for {_run(self.net, self.data)} with hardmax"
-
-
-@dataclass(frozen=True, repr=False)
-class InterpolatesSoftmax:
-    """So does softmax at the temperature ``tau``, or with ``below`` at every one in ``(0, tau]``;
-    ``tau`` None is every temperature. ``precision`` is how many bits enclosures need."""
-
-    net: "Net"
-    data: "Data"
-    tau: "Fraction | None"
-    below: bool
-    precision: int
-
-    def __repr__(self) -> str:
-        told = f"temperature {self.tau}"
-        if self.below:
-            told = "every temperature" if self.tau is None else f"temperatures up to {self.tau}"
-        return f"Interpolates: T(X) = Y for {_run(self.net, self.data)} with softmax at {told}"
-
-
-@dataclass(frozen=True, repr=False)
-class Infeasible:
-    """No transformer without positions interpolates the data: an output is longer than its input
-    (``at`` names the pair), or two equal inputs have different outputs (``at`` names both).
-
-    With "prefix" no causal one does, positions or not: the first ``length`` tokens of the pair
-    ``at`` also begin the inputs ``sharing``, so they become tokens that all these outputs hold.
-    """
-
-    data: "Data"
-    because: Literal["longer-output", "conflicting-targets", "prefix"]
-    at: tuple[int, ...]
-    length: int = 0
-    sharing: tuple[int, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Infeasible: {self.because} at {self.at}, of {self.data!r}"
 
 
 @dataclass(frozen=True, repr=False)
