@@ -34,7 +34,7 @@ from attnproof.symbolic.verdict import Verdict
 from attnproof.values import Report
 
 #: Lengths of an example, the first that fulfils what is assumed, and how many of one are drawn.
-_EXAMPLES, _DRAWN = (8, 12, 6, 4, 3, 2, 1), 12
+_EXAMPLES, _DRAWN = (8, 12, 6, 4, 3, 2, 1), 48
 _NOT_REPLAYED = (
     "a counterexample of the formula, at {at}, which the source itself does not show, so that it "
     "counts for nothing"
@@ -216,10 +216,14 @@ class Run:
         return options
 
 
-def _telling(instance: Instance) -> int:
-    """How much a picture of an instance shows: neither nothing nor everything is read."""
+def _telling(instance: Instance) -> tuple[int, int, int]:
+    """How much a picture of an instance shows: parameters stand between one and half the length,
+    rows differ, and neither nothing nor everything is read."""
+    size, values = instance.size, instance.values
+    chosen = [x for name, x in values.items() if name != "n" and isinstance(x, int)]
+    usual = sum(2 <= x <= size // 2 for x in chosen)
     read = sum(row.bit_count() for row in instance.reached)
-    return min(read, instance.size**2 - read)
+    return usual, len(set(instance.reached)), min(read, size**2 - read)
 
 
 def _judgement(name: str, answer: Answer) -> Judgement:
