@@ -1,21 +1,26 @@
 """Agreements of two solvers that a statement records, asked of them again."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attnproof.proofs.checker import length_claims, length_settings
-from attnproof.proofs.checker.envelope import Invalid
+from attnproof.proofs.checker.envelope import Invalid, need
+from attnproof.proofs.checker.formulas import names_of
 from attnproof.proofs.lengths import nested
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import from_json, simplify
 from attnproof.symbolic.lengths.assumptions import Assumption, Tensor, instances
 from attnproof.symbolic.lengths.bits import POSITION
 from attnproof.symbolic.lengths.budget import STEPS, Budget
+from attnproof.symbolic.lengths.division import QUOTIENT, REMAINDER
 from attnproof.symbolic.lengths.ground import proved
 from attnproof.symbolic.lengths.obligation import Obligation
 from attnproof.symbolic.lengths.solvers import Solvers
 
 Json = dict[str, Any]
+#: Functions by which solvers are asked about division.
+_OF_DIVISION = re.compile(rf"({QUOTIENT}|{REMAINDER})\d+")
 
 
 def agreed(predicate: Mapping[str, object], *, budget: int = STEPS) -> bool:
@@ -30,6 +35,11 @@ def agreed(predicate: Mapping[str, object], *, budget: int = STEPS) -> bool:
         setting = length_settings.read_setting(fields)
         asked = length_claims.obligations(setting, length_settings.read_claim(fields, setting))
         below = fields["below"]
+        terms = [term for each in asked for term in (*each.premises, each.goal)]
+        odd = [
+            name for name in {*names_of(*terms), *setting.tensors} if _OF_DIVISION.fullmatch(name)
+        ]
+        need(not odd, "a name is one that proofs use")
     except (Invalid, KeyError) as error:
         raise InputError(f"the statement is not in order ({error}); write it again") from None
     tensors = {

@@ -52,6 +52,8 @@ def check_statement(statement: object) -> Result:
         return Result(False, kind, "certified", str(error), digests)
     except Undecided as error:
         return Result(False, kind, "solvers-agree", str(error), digests, undecided=True)
+    except (RecursionError, MemoryError, OverflowError):
+        return Result(False, kind, "certified", "it is too large to be checked", digests)
     return Result(True, kind, "certified", "", digests)
 
 

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 
 from .envelope import Invalid, array, integer, need
 from .formulas import Scope, Term
-from .inequalities import Form, Literal, Normal, literal, negated, plus, whole
+from .inequalities import Form, Literal, Normal, literal, negated, total, whole, words
+from .limits import KEPT, Steps
 from .linear import Normaliser
 
 
@@ -24,7 +25,8 @@ class Branch:
     """What is assumed in one case: ``literals`` and ``choices`` (disjunctions), numbered in the
     order in which they were assumed."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
         self.literals: list[Literal] = []
         self.choices: list[tuple[Normal, ...]] = []
         self.closed = False
@@ -32,13 +34,15 @@ class Branch:
 
     def copy(self) -> "Branch":
         """The same branch, to go on in another way."""
-        found = Branch()
+        self.steps.take(KEPT * (1 + len(self.literals) + len(self.choices)))
+        found = Branch(self.steps)
         found.literals, found.choices = [*self.literals], [*self.choices]
         found._bounds = dict(self._bounds)
         return found
 
     def assume(self, given: Normal) -> None:
         """Add a formula."""
+        self.steps.take(KEPT)
         if isinstance(given, Literal):
             self.closed = self.closed or self.value(given) is False
             self.literals.append(given)
@@ -53,7 +57,9 @@ class Branch:
 
     def value(self, given: Normal) -> bool | None:
         """Whether it is true or false by the literals alone, one at a time; None where neither."""
+        self.steps.take(1)
         if isinstance(given, Literal):
+            self.steps.take(len(given.form))
             if not given.form:
                 return given.constant <= 0
             known = self._bounds.get(given.form)
@@ -81,15 +87,20 @@ class Branch:
                 branch.assume(one)
             found.append(branch)
             if isinstance(part, Literal):
+                self.steps.take(KEPT * len(part.form))
                 before.append(negated(part))
         return found
 
     def summed(self, parts: Iterable[tuple[int, int]]) -> Literal:
         """The sum of literals, each so many times."""
-        total: Form = ()
-        for place, times in parts:
-            total = plus(total, whole(self.literals[place]), times)
-        return literal(total)
+        return literal(total((self._whole(place, times), times) for place, times in parts))
+
+    def _whole(self, place: int, times: int) -> Form:
+        """The polynomial of a literal, that is multiplied so many times."""
+        form = whole(self.literals[place])
+        size = words(form) + times.bit_length() // 64
+        self.steps.take(KEPT * len(form) * size**2)
+        return form
 
 
 class Refutation:
@@ -97,7 +108,7 @@ class Refutation:
 
     def __init__(self, normaliser: Normaliser, scope: Scope) -> None:
         self.normaliser, self.scope = normaliser, scope
-        self.root = Branch()
+        self.root = Branch(normaliser.steps)
         self._sides = 0
 
     def assume(self, branch: Branch, *formulas: Term) -> None:

@@ -60,7 +60,7 @@ def record(value: object, keys: Iterable[str], where: str) -> Fields:
         raise Invalid(f"{where} is not an object")
     wanted = set(keys)
     if value.keys() != wanted:
-        odd = ", ".join(sorted(value.keys() ^ wanted))
+        odd = ascii(", ".join(sorted(value.keys() ^ wanted)))[1:-1]
         raise Invalid(f"{where} has a key too many or too few: {odd}")
     return value
 

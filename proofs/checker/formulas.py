@@ -13,15 +13,17 @@ from operator import add, and_, mul, or_, xor
 from typing import Any
 
 from .envelope import Invalid, array, boolean, need, record, string
+from .limits import Steps
 
 #: An integer, a name, or an operator and its terms.
 Term = Any
-#: How deep terms may be nested, and the most places of a shift.
-_DEPTH, MAX_SHIFT = 200, 62
+#: How deep terms may be nested, the most places of a shift, and the most bits of an integer.
+_DEPTH, MAX_SHIFT, _MOST_BITS = 200, 62, 1 << 12
 INTEGER, BOOLEAN = "an integer", "a truth value"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-#: Variables that only obligations and laws use.
+#: Variables that only obligations and laws use, and what no tensor is called.
 RESERVED = re.compile(r"between\d*|[ir]\d+")
+_NO_TENSOR = re.compile(rf"{RESERVED.pattern}|[nqkbh]")
 TRUE: Term = ("true",)
 FALSE: Term = ("false",)
 
@@ -53,7 +55,8 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Scope:
-    """What formulas may speak of: tensors, and names that the pattern does not exclude."""
+    """What formulas may speak of: tensors, and variables, which have names of their own that the
+    pattern does not exclude."""
 
     tensors: Mapping[str, Tensor]
     excluded: re.Pattern[str] = RESERVED
@@ -87,10 +90,12 @@ class Scope:
         if isinstance(value, bool):
             return (TRUE if value else FALSE), BOOLEAN
         if isinstance(value, int):
+            need(value.bit_length() <= _MOST_BITS, f"{where} has an integer that is too large")
             return value, INTEGER
         if isinstance(value, str):
             known = _NAME.fullmatch(value) and not self.excluded.fullmatch(value)
             need(bool(known), f"{where} has a name that it may not have")
+            need(value not in self.tensors, f"{where} has a variable that is called as a tensor is")
             return value, INTEGER
         parts = array(value, where)
         op = string(parts[0] if parts else None, where)
@@ -120,14 +125,18 @@ class Scope:
 
 
 def read_tensors(value: object, scope: Scope) -> dict[str, Tensor]:
-    """The tensors that are declared, by name; their sizes are integers in the scope."""
+    """The tensors that are declared, by name; their sizes are integers in the scope, and nothing
+    that these speak of is called as a tensor is."""
     found: dict[str, Tensor] = {}
     for one in array(value, "tensors"):
         fields = record(one, {"name", "shape", "boolean"}, "a tensor")
         name = string(fields["name"], "the name of a tensor")
-        need(bool(_NAME.fullmatch(name)) and name not in found, "a tensor has no name of its own")
+        known = _NAME.fullmatch(name) and not _NO_TENSOR.fullmatch(name) and name not in found
+        need(bool(known), "a tensor has no name of its own")
         shape = scope.integers(fields["shape"], "the shape of a tensor")
         found[name] = Tensor(shape, boolean(fields["boolean"], "boolean"))
+    sizes = names_of(*(size for tensor in found.values() for size in tensor.shape))
+    need(not sizes & found.keys(), "a size has a variable that is called as a tensor is")
     return found
 
 
@@ -153,6 +162,14 @@ def visit(term: Term, see: Callable[[Term], None]) -> None:
     see(term)
     for part in parts_of(term):
         visit(part, see)
+
+
+def size_of(*terms: Term) -> int:
+    """How many parts terms have, themselves included."""
+    found: list[None] = []
+    for term in terms:
+        visit(term, lambda _: found.append(None))
+    return len(found)
 
 
 def names_of(*terms: Term) -> set[str]:
@@ -191,17 +208,23 @@ def inside(term: Term, size: Term) -> list[Term]:
     return [("<=", 0, term), ("<", term, size)]
 
 
-def evaluate(term: Term, values: Mapping[str, Any]) -> Any:
-    """The value of a term, every part of which must have one."""
+def evaluate(
+    term: Term, values: Mapping[str, int], tensors: Mapping[str, Any], steps: Steps
+) -> Any:
+    """The value of a term, every part of which must have one: ``values`` are those of variables,
+    ``tensors`` hold elements as nested tuples."""
     if isinstance(term, int):
         return term
     if isinstance(term, str):
         need(type(values.get(term)) is int, f"{term} has no value")
         return values[term]
     op = term[0]
-    parts = [evaluate(part, values) for part in parts_of(term)]
+    parts = [evaluate(part, values, tensors, steps) for part in parts_of(term)]
+    bits = map(int.bit_length, parts)
+    words = 1 + (sum(bits) if op == "*" else max(bits, default=0)) // 64
+    steps.take((1 + len(parts)) * words**2)
     if op in TENSORS:
-        found = values.get(term[1])
+        found = tensors.get(term[1])
         for index in parts:
             if not isinstance(found, tuple) or not 0 <= index < len(found):
                 raise Invalid(f"{term[1]} is read out of range")

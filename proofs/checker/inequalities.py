@@ -4,7 +4,7 @@ A literal holds the polynomial without its constant, divided by its content, and
 rounded up, as is right for integers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -31,10 +31,21 @@ def form_of(coefficients: Mapping[tuple[int, ...], int]) -> Form:
 
 def plus(a: Form, b: Form, times: int = 1) -> Form:
     """``a + times * b``."""
-    found = dict(a)
-    for key, c in b:
-        found[key] = found.get(key, 0) + times * c
+    return total([(a, 1), (b, times)])
+
+
+def total(parts: Iterable[tuple[Form, int]]) -> Form:
+    """The sum of polynomials, each so many times."""
+    found: dict[tuple[int, ...], int] = {}
+    for form, times in parts:
+        for key, c in form:
+            found[key] = found.get(key, 0) + times * c
     return form_of(found)
+
+
+def words(form: Form) -> int:
+    """How many times 64 bits the largest coefficient needs."""
+    return 1 + max((c.bit_length() for _, c in form), default=0) // 64
 
 
 def literal(form: Form) -> Literal:

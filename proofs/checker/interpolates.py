@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from .envelope import need, record
-from .limits import Steps
+from .limits import MOST_PRODUCTS, Steps
 from .networks import Block, Head, Matrix, Network, Neuron, Vector, read_both
 
 KIND = "attnproof/interpolates/v1"
@@ -23,7 +23,7 @@ def check(predicate: object, digests: Sequence[str]) -> None:
     """Raise Invalid unless the outputs of the net are those of the pairs."""
     fields = record(predicate, {"net", "pairs"}, "the predicate")
     net, pairs = read_both(fields["net"], fields["pairs"], digests)
-    steps = Steps()
+    steps = Steps(MOST_PRODUCTS)
     for pair in pairs:
         need(set(_run(net, pair.input, steps)) == set(pair.output), "an output is another one")
 
@@ -32,9 +32,10 @@ def _run(net: Network, tokens: Iterable[Vector], steps: Steps) -> list[Vector]:
     states = [_state(token) for token in tokens]
     for block in net.blocks:
         words = 1 + max(below for _, below in states).bit_length() // 64
-        steps.take(len(states) * (len(block.neurons) + 1) * words)
         neurons = [_whole(neuron) for neuron in block.neurons]
-        states = [_fed(block.eta, neurons, *state) for state in states]
+        read = sum(1 + len(weights) for weights, _, _ in neurons)
+        steps.take(net.dimension * (len(neurons) + len(states)) + len(states) * read * words)
+        states = [_fed(block.eta, neurons, *state, steps) for state in states]
         states = _attended(block, net.causal, states, steps)
     return [tuple(Fraction(x, below) for x in above) for above, below in states]
 
@@ -45,12 +46,15 @@ def _whole(neuron: Neuron) -> _Neuron:
     return read, above[-1], [weight / below for weight in neuron.write]
 
 
-def _fed(eta: Fraction, neurons: Iterable[_Neuron], above: list[int], below: int) -> _State:
+def _fed(
+    eta: Fraction, neurons: Iterable[_Neuron], above: list[int], below: int, steps: Steps
+) -> _State:
     """The feed-forward layer; a neuron that is not active adds nothing."""
     found: list[Fraction] | None = None if eta == 1 else [eta * x for x in above]
     for read, bias, write in neurons:
         z = bias * below + sum(weight * above[axis] for axis, weight in read)
         if z > 0:
+            steps.take(len(above) * (1 + z.bit_length() // 64))
             found = [Fraction(x) for x in above] if found is None else found
             found = [x + weight * z for x, weight in zip(found, write, strict=True)]
     return (above, below) if found is None else _state([x / below for x in found])
@@ -64,13 +68,17 @@ def _attended(block: Block, causal: bool, states: list[_State], steps: Steps) ->
     tokens = [[x * (below // one) for x in above] for above, one in states]
     found = [[block.rho * x for x in token] for token in tokens]
     for head in heads:
-        steps.take(len(tokens) * len(tokens) * (1 + below.bit_length() // 64))
-        for q, mean in enumerate(_means(head, tokens, causal)):
+        words = 1 + below.bit_length() // 64
+        compared = len(tokens[0]) if head.score.scale else 1
+        steps.take((compared * len(tokens) + len(tokens[0])) * len(tokens) * words)
+        for q, mean in enumerate(_means(head, tokens, causal, steps)):
             found[q] = [x + y for x, y in zip(found[q], mean, strict=True)]
     return [_state([x / below for x in one]) for one in found]
 
 
-def _means(head: Head, tokens: list[list[int]], causal: bool) -> Iterable[list[Fraction]]:
+def _means(
+    head: Head, tokens: list[list[int]], causal: bool, steps: Steps
+) -> Iterable[list[Fraction]]:
     """The value matrix times the mean of the tokens of greatest score, for each token."""
     known: dict[tuple[int, ...], list[Fraction]] = {}
     shares = [_dot(head.score.left, token) for token in tokens]
@@ -86,6 +94,7 @@ def _means(head: Head, tokens: list[list[int]], causal: bool) -> Iterable[list[F
         top = max(scores)
         best = tuple(k for k, score in enumerate(scores) if score == top)
         if best not in known:
+            steps.take(len(best) * len(query))
             sums = [sum(column) for column in zip(*(tokens[k] for k in best), strict=True)]
             known[best] = _times(head.value, [Fraction(one, len(best)) for one in sums])
         yield known[best]

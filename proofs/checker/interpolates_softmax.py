@@ -8,13 +8,13 @@ A coordinate is a rational or an enclosure. Where the same neurons are certainly
 feed-forward layer is affine with a rational matrix, and an enclosure with the entry 0 drops out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from .enclosures import Enclosure, enclose
 from .envelope import Invalid, boolean, integer, need, record
-from .limits import Steps
+from .limits import MOST_PRODUCTS, Steps
 from .networks import Block, Matrix, Network, Vector, rational, read_both
 
 KIND = "attnproof/interpolates-softmax/v1"
@@ -43,7 +43,7 @@ def check(predicate: object, digests: Sequence[str]) -> None:
     else:
         tau = rational(fields["tau"], "tau")
         need(tau > 0, "tau is not positive")
-    steps = Steps()
+    steps = Steps(MOST_PRODUCTS)
     for pair in pairs:
         outputs = _Run(net, tau, below, bits, steps).outputs(pair.input)
         need(outputs == set(pair.output), "an output is another one")
@@ -62,12 +62,10 @@ class _Run:
     def outputs(self, tokens: Sequence[Vector]) -> set[Vector]:
         """The set of the outputs, all of them rational."""
         states: list[_State] = [list(token) for token in tokens]
-        words = 1 + self.bits // 64
         for block in self.net.blocks:
-            self.steps.take(len(states) * (len(block.neurons) + 1) * words)
+            self._take(len(block.neurons) * self.net.dimension)
             layer = _Layer(block)
             states = [self._fed(layer, state) for state in states]
-            self.steps.take(len(states) ** 2 * len(block.heads) * words)
             states = self._attended(block, states)
         found = set()
         for state in states:
@@ -76,21 +74,26 @@ class _Run:
             found.add(exact)
         return found
 
+    def _take(self, count: int) -> None:
+        self.steps.take(count * (1 + self.bits // 64))
+
     def _fed(self, layer: "_Layer", state: _State) -> _State:
         active, unsure = [], []
+        self._take(len(state))
         for i, (bias, entries, write) in enumerate(layer.neurons):
+            self._take(1 + len(entries))
             z = self._plus(bias, self._sparse(entries, state))
             least, most = (z, z) if isinstance(z, Fraction) else (z.low, z.high)
             if least > 0:
                 active.append(i)
             elif most > 0:
+                self._take(len(write))
                 unsure.append((write, Enclosure(0, self._enclosed(z).high, self.bits)))
         if layer.eta == 1 and not active and not unsure:
             return state
-        found = [
-            self._plus(constant, self._sparse(entries, state))
-            for constant, entries in layer.affine(tuple(active), len(state))
-        ]
+        affine = layer.affine(tuple(active), len(state), self._take)
+        self._take(sum(len(entries) for _, entries in affine))
+        found = [self._plus(constant, self._sparse(entries, state)) for constant, entries in affine]
         for write, between in unsure:
             for axis, weight in enumerate(write):
                 if weight:
@@ -106,6 +109,9 @@ class _Run:
             shares = [self._dot(head.score.left, state) for state in states]
             every = head.value.scale != 0
             axes = [axis for axis in range(self.net.dimension) if every or head.value.right[axis]]
+            compared = self.net.dimension if head.score.scale else 1
+            each = (compared + len(axes)) * len(states) + 4 * self.net.dimension
+            self._take(each * len(states))
             plain: dict[int, _State] = {}
             for q, state in enumerate(states):
                 keys = states[: q + 1] if self.net.causal else states
@@ -139,6 +145,7 @@ class _Run:
         return found
 
     def _plain_mean(self, keys: list[_State]) -> _State:
+        self._take(len(keys) * self.net.dimension)
         sums = keys[0]
         for key in keys[1:]:
             sums = [self._plus(x, y) for x, y in zip(sums, key, strict=True)]
@@ -211,9 +218,12 @@ class _Layer:
         self.neurons = [(one.bias, _entries(one.read), one.write) for one in block.neurons]
         self._known: dict[tuple[int, ...], list[tuple[Fraction, _Entries]]] = {}
 
-    def affine(self, active: tuple[int, ...], d: int) -> list[tuple[Fraction, _Entries]]:
+    def affine(
+        self, active: tuple[int, ...], d: int, take: Callable[[int], None]
+    ) -> list[tuple[Fraction, _Entries]]:
         """For each coordinate the constant and the matrix entries that are not 0."""
         if active not in self._known:
+            take(d * sum(1 + len(self.neurons[i][1]) for i in active))
             rows = []
             for axis in range(d):
                 constant, row = Fraction(0), {axis: self.eta}

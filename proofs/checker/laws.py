@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 from .envelope import Invalid, array, integer, need, record, string
@@ -59,14 +60,19 @@ class Law:
         ]
         return ("implies", every(within), substitute(self.formula, names))
 
-    def holds_on(self, values: Mapping[str, Any], steps: Steps) -> bool:
-        """Whether values satisfy the law, for every index in range."""
-        sizes = [evaluate(size, values) for size in self.tensor.shape]
-        names = [f"r{place}" for place in range(len(sizes) - 1)]
+    def holds_on(self, values: Mapping[str, int], tensors: Mapping[str, Any], steps: Steps) -> bool:
+        """Whether variables and tensors of these values satisfy the law, for every index in
+        range."""
+        *rows, last = (evaluate(size, values, tensors, steps) for size in self.tensor.shape)
+        names = [f"r{place}" for place in range(len(rows))]
         names += [f"i{place}" for place in range(self.indices)]
-        for index in product(*map(range, [*sizes[:-1], *[sizes[-1]] * self.indices])):
-            steps.take(8)
-            if not evaluate(self.formula, {**values, **dict(zip(names, index, strict=True))}):
+        sizes = [*rows, *[last] * self.indices]
+        if not all(size > 0 for size in sizes):
+            return True
+        steps.take((len(values) + len(names)) * prod(sizes))
+        for index in product(*map(range, sizes)):
+            known = {**values, **dict(zip(names, index, strict=True))}
+            if not evaluate(self.formula, known, tensors, steps):
                 return False
         return True
 

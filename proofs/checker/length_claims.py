@@ -20,12 +20,30 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from .envelope import Invalid, need
-from .formulas import MAX_SHIFT, TENSORS, Term, every, inside, parts_of, some, substitute, visit
+from .formulas import (
+    MAX_SHIFT,
+    TENSORS,
+    Term,
+    every,
+    inside,
+    parts_of,
+    size_of,
+    some,
+    substitute,
+    visit,
+)
 from .length_settings import DIAGONAL, FLOW, Claim, Obligation, Setting
+from .limits import MOST_PARTS
 
 
 def obligations(setting: Setting, claim: Claim) -> list[Obligation]:
     """All that has to be proved for the claim."""
+    terms = [claim.formula, claim.invariant, claim.rank]
+    spoken = size_of(*setting.layers, *(term for term in terms if term is not None))
+    shapes = (size for tensor in setting.tensors.values() for size in tensor.shape)
+    times = 8 + size_of(setting.size, *shapes) + claim.count + (setting.depth or 0)
+    times += sum(1 + size_of(*one) for one in claim.between)
+    need(spoken * times <= MOST_PARTS, "what has to be proved is too large")
     about = [] if claim.formula is None else [claim.formula]
     goals = [goal for term in (*setting.layers, *about) for goal in _meaning(term, setting)]
     found = [setting.obligation("meaning", ("q", "k"), (), every(goals))] if goals else []

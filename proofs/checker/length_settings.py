@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .envelope import Fields, Invalid, array, boolean, integer, need, record, string
-from .formulas import RESERVED, Scope, Tensor, Term, inside, read_tensors, some
+from .formulas import RESERVED, Scope, Tensor, Term, inside, names_of, read_tensors, some
 from .laws import Law, read_laws
 
 FIELDS = {"layers", "size", "depth", "residual", "requires", "tensors", "assumptions"}
@@ -102,9 +102,11 @@ def read_setting(fields: Fields) -> Setting:
     layers = Scope(tensors).formulas(fields["layers"], "a layer")
     need(0 < len(layers) <= _MOST_LAYERS, "there is no layer, or too many")
     depth = fields["depth"]
+    size = plain.integer(fields["size"], "size")
+    need(not tensors.keys() & names_of(size), "size has a variable that is called as a tensor is")
     return Setting(
         layers,
-        plain.integer(fields["size"], "size"),
+        size,
         None if depth == "any" else integer(depth, _MOST_LAYERS, "depth"),
         boolean(fields["residual"], "residual"),
         Scope(tensors, _WITHOUT_POSITIONS).formulas(fields["requires"], "requires"),

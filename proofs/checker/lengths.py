@@ -9,12 +9,12 @@ that is recorded, and not re-checked by this folder.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .cases import Refutation
 from .envelope import Fields, Invalid, Undecided, array, integer, need, record, string
-from .formulas import Tensor, evaluate, tensors_of
+from .formulas import evaluate, tensors_of
 from .laws import lemma
 from .length_claims import obligations
 from .length_settings import (
@@ -67,7 +67,8 @@ def refutation(
     """The premises, the negated goal and the lemmas, to be refuted."""
     found = Refutation(Normaliser(steps), setting.scope)
     found.assume(found.root, *obligation.premises, ("not", obligation.goal))
-    found.assume(found.root, *(lemma(one, setting.laws, setting.scope) for one in lemmas))
+    for one in lemmas:
+        found.assume(found.root, lemma(one, setting.laws, setting.scope))
     return found
 
 
@@ -91,25 +92,30 @@ def _check_satisfied(setting: Setting, value: object, steps: Steps) -> None:
     parameters = fields["parameters"]
     if not isinstance(parameters, dict) or {"n", "q", "k"} & parameters.keys():
         raise Invalid("the parameters of the instance are no object, or name a position")
-    values: dict[str, Any] = {**parameters, "n": n}
+    values: dict[str, int] = {**parameters, "n": n}
     need(all(type(one) is int for one in values.values()), "a parameter is no integer")
-    tensors = fields["tensors"]
-    if not isinstance(tensors, dict) or tensors.keys() != setting.tensors.keys():
+    given = fields["tensors"]
+    if not isinstance(given, dict) or given.keys() != setting.tensors.keys():
         raise Invalid("the instance does not hold the tensors")
+    need(not values.keys() & given.keys(), "a parameter is called as a tensor is")
+    tensors: dict[str, Any] = {}
     for name, tensor in setting.tensors.items():
-        values[name] = _held(tensors[name], tensor, values)
-    need(n >= _LEAST and evaluate(setting.size, values) >= _LEAST, "the instance is too short")
-    need(all(evaluate(one, values) for one in setting.domain), "the instance is not admitted")
-    need(all(law.holds_on(values, steps) for law in setting.laws), "the instance breaks a law")
+        sizes = [evaluate(size, values, {}, steps) for size in tensor.shape]
+        tensors[name] = _held(given[name], tensor.holds, sizes)
+    long = n >= _LEAST and evaluate(setting.size, values, {}, steps) >= _LEAST
+    need(long, "the instance is too short")
+    admitted = all(evaluate(one, values, tensors, steps) for one in setting.domain)
+    need(admitted, "the instance is not admitted")
+    kept = all(law.holds_on(values, tensors, steps) for law in setting.laws)
+    need(kept, "the instance breaks a law")
 
 
-def _held(value: object, tensor: Tensor, values: Mapping[str, Any]) -> Any:
-    """The elements of a tensor of the declared shape, as nested tuples."""
-    sizes = [evaluate(size, values) for size in tensor.shape]
+def _held(value: object, holds: bool, sizes: Sequence[int]) -> Any:
+    """The elements of a tensor of these sizes, as nested tuples."""
 
     def read(part: object, axis: int) -> Any:
         if axis == len(sizes):
-            need(type(part) is (bool if tensor.holds else int), "an element is of another sort")
+            need(type(part) is (bool if holds else int), "an element is of another sort")
             return part
         elements = array(part, "a tensor")
         need(len(elements) == sizes[axis], "a tensor has another shape")

@@ -13,10 +13,16 @@ MOST_RUNS = 64
 MOST_COVERS = 1 << 25
 #: Unions of rows beyond which a sequence of layers is not followed.
 MOST_STEPS = 1 << 27
+#: Products of numbers beyond which a net is not run.
+MOST_PRODUCTS = 1 << 30
 #: Positions of sparse masks and of scans, whose rows are all held as bits.
 MOST_SPARSE = 1 << 13
 #: Clauses, and variables, of a formula that is refuted.
 MOST_CLAUSES = 1 << 21
+#: How many steps a part of a formula that is kept counts, since it takes memory.
+KEPT = 1 << 4
+#: Parts of formulas that what has to be proved for a claim may hold.
+MOST_PARTS = 1 << 23
 #: How many unions of bits one union of runs stands for.
 RUN_STEP = 1 << 3
 
@@ -24,11 +30,11 @@ RUN_STEP = 1 << 3
 class Steps:
     """How many steps may still be taken."""
 
-    def __init__(self) -> None:
-        self.left = MOST_STEPS
+    def __init__(self, most: int | None = None) -> None:
+        self.left = MOST_STEPS if most is None else most
 
     def take(self, count: int) -> None:
         """Raise :class:`Invalid` when so many are not left."""
         self.left -= count
         if self.left < 0:
-            raise Invalid("following the layers takes too many steps")
+            raise Invalid("it takes too many steps to check this")

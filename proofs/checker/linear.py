@@ -10,10 +10,23 @@ quotient, a choice or common bits is a side condition:
 An element that is a truth value is an integer that is at least 1 where it holds.
 """
 
+from functools import reduce
+
 from .envelope import need
 from .formulas import TENSORS, Term
-from .inequalities import ZERO, Form, Literal, Normal, form_of, literal, negated, plus
-from .limits import Steps
+from .inequalities import (
+    ZERO,
+    Form,
+    Literal,
+    Normal,
+    form_of,
+    literal,
+    negated,
+    plus,
+    total,
+    words,
+)
+from .limits import KEPT, Steps
 
 
 class Normaliser:
@@ -25,21 +38,31 @@ class Normaliser:
         self.sides: list[Normal] = []
         self.terms: list[Term] = []
         self._atoms: dict[object, int] = {}
-        self._forms: dict[Term, Form] = {}
-        self._normals: dict[Term, Normal] = {}
-        self._sizes: dict[Term, int] = {}
+        #: By the identity of terms, which are kept: to compare those that share parts takes long.
+        self._forms: dict[int, tuple[Term, Form]] = {}
+        self._normals: dict[int, tuple[Term, Normal, int]] = {}
 
     def form(self, term: Term) -> Form:
         """The polynomial of an integer."""
-        if term not in self._forms:
-            self._forms[term] = self._form(term)
-        return self._forms[term]
+        known = self._forms.get(id(term))
+        if known is None:
+            known = self._forms[id(term)] = term, self._form(term)
+            self._spend(len(known[1]))
+        return known[1]
 
     def normal(self, term: Term) -> Normal:
         """The normal form of a truth value."""
-        if term not in self._normals:
-            self._normals[term] = self._normal(term)
-        return self._normals[term]
+        return self._sized(term)[0]
+
+    def _sized(self, term: Term) -> tuple[Normal, int]:
+        """The normal form, and how many products and connectives it holds."""
+        known = self._normals.get(id(term))
+        if known is None:
+            known = self._normals[id(term)] = term, *self._normal(term)
+        return known[1:]
+
+    def _spend(self, count: int) -> None:
+        self.steps.take(KEPT * (1 + count))
 
     def at_most(self, a: Form, b: Form) -> Literal:
         """``a <= b``."""
@@ -51,7 +74,9 @@ class Normaliser:
 
     def product(self, a: Form, b: Form) -> Form:
         """``a * b``."""
-        self.steps.take(1 + len(a) * len(b))
+        need(len(a) * len(b) <= _LARGEST, "a product is too large")
+        degree = sum(max((len(key) for key, _ in form), default=0) for form in (a, b))
+        self._spend(len(a) * len(b) * (1 + degree) * (words(a) + words(b) - 1) ** 2)
         found: dict[tuple[int, ...], int] = {}
         for one, c in a:
             for other, d in b:
@@ -63,7 +88,7 @@ class Normaliser:
         """The atom of this key, and whether it is a new one."""
         new = key not in self._atoms
         if new:
-            self.steps.take(1)
+            self._spend(0)
             self._atoms[key] = len(self.terms)
             self.terms.append(term)
         return (((self._atoms[key],), 1),), new
@@ -75,37 +100,40 @@ class Normaliser:
             return self._atom(term, term)[0]
         op, *parts = term
         if op in TENSORS:
-            index = tuple(self.form(part) for part in parts[1:])
+            index = tuple(map(self.form, parts[1:]))
+            self._spend(sum(map(len, index)))
             return self._atom((op, parts[0], index), term)[0]
         if op == "ite":
-            return self._choice(term, parts[0], parts[1], parts[2])
-        if op in ("min", "max"):
+            condition = self._sized(parts[0])
+            return self._choice(term, condition, self.form(parts[1]), self.form(parts[2]))
+        if op in _IN_PAIRS and len(parts) > 2:
             first, *rest = parts
             for part in rest:
-                less = ("<=", first, part)
-                first = ("ite", less, *((first, part) if op == "min" else (part, first)))
+                first = (op, first, part)
+                self.form(first)
             return self.form(first)
-        if op == "abs":
-            return self._choice(term, (">=", parts[0], 0), parts[0], ("neg", parts[0]))
-        if op in ("|", "^"):
-            return self._bits(op, parts)
-        return self._arithmetic(op, term, [self.form(part) for part in parts])
+        return self._arithmetic(op, term, list(map(self.form, parts)))
 
-    def _bits(self, op: str, parts: list[Term]) -> Form:
+    def _pair(self, op: str, term: Term, a: Form, b: Form) -> Form:
         """``a | b = a + b - (a & b)`` and ``a ^ b = a + b - 2 (a & b)``."""
-        first, *rest = parts
-        for part in rest:
-            both = ("*", 1 if op == "|" else 2, ("&", first, part))
-            first = ("-", ("+", first, part), both)
-        return self.form(first)
+        if op in ("|", "^"):
+            both = self.form(("&", *term[1:]))
+            return total([(a, 1), (b, 1), (both, -1 if op == "|" else -2)])
+        less = self.at_most(a, b), len(a) + len(b)
+        return self._choice(term, less, *((a, b) if op == "min" else (b, a)))
 
     def _arithmetic(self, op: str, term: Term, parts: list[Form]) -> Form:
+        self._spend(sum(map(len, parts)))
         last = dict(parts[-1]).get((), 0) if all(not key for key, _ in parts[-1]) else None
-        if op in ("+", "*"):
-            total = parts[0]
-            for part in parts[1:]:
-                total = plus(total, part) if op == "+" else self.product(total, part)
-            return total
+        if op == "+":
+            return total((part, 1) for part in parts)
+        if op == "*":
+            return reduce(self.product, parts)
+        if op in _IN_PAIRS:
+            return self._pair(op, term, *parts)
+        if op == "abs":
+            positive = self.at_most(ZERO, parts[0]), len(parts[0])
+            return self._choice(term, positive, parts[0], plus(ZERO, parts[0], -1))
         if op == "-":
             return plus(parts[0], parts[1], -1)
         if op == "neg":
@@ -130,11 +158,15 @@ class Normaliser:
         waiting = [*term[1:]]
         while waiting:
             one = waiting.pop()
-            if isinstance(one, tuple) and one[0] == "&" and one[-1] not in _LOW:
+            self._spend(0)
+            common = isinstance(one, tuple) and one[0] == "&"
+            if common and not (isinstance(one[-1], int) and one[-1] in _LOW):
                 waiting += one[1:]
             else:
                 operands.append(one)
-        forms = sorted({self.form(one) for one in operands})
+        read = [self.form(one) for one in operands]
+        self._spend(sum(map(len, read)))
+        forms = sorted(set(read))
         if len(forms) == 1:
             return forms[0]
         found, new = self._atom(("&", tuple(forms)), term)
@@ -160,28 +192,33 @@ class Normaliser:
                 self.sides += [("or", (negated(positive), one)) for one in within]
         return quotient if op == "//" else rest
 
-    def _choice(self, term: Term, condition: Term, one: Term, other: Term) -> Form:
-        chosen, a, b = self.normal(condition), self.form(one), self.form(other)
+    def _choice(self, term: Term, condition: tuple[Normal, int], a: Form, b: Form) -> Form:
+        chosen, size = condition
+        self._spend(size + len(a) + len(b))
         found, new = self._atom(("ite", chosen, a, b), term)
         if new:
             self.sides.append(("or", (negated(chosen), self.equal(found, a))))
             self.sides.append(("or", (chosen, self.equal(found, b))))
         return found
 
-    def _normal(self, term: Term) -> Normal:
+    def _normal(self, term: Term) -> tuple[Normal, int]:
         op, *parts = term
-        self._sizes[term] = 1
         if op in ("true", "false"):
-            return Literal(ZERO, int(op == "false"))
+            return Literal(ZERO, int(op == "false")), 1
         if op == "holds":
-            return self.at_most(form_of({(): 1}), self.form(term))
+            return self.at_most(form_of({(): 1}), self.form(term)), 1
         if op in _COMPARED:
-            return self._compared(op, *(self.form(part) for part in parts))
-        found = [self.normal(part) for part in parts]
+            a, b = self.form(parts[0]), self.form(parts[1])
+            self._spend(len(a) + len(b))
+            return self._compared(op, a, b), 1 + len(a) + len(b)
+        sized = list(map(self._sized, parts))
         twice = 2 if op in ("ite", "iff", "xor") else 1
-        self._sizes[term] = size = 1 + twice * sum(self._sizes[part] for part in parts)
+        size = 1 + twice * sum(one for _, one in sized)
         need(size <= _LARGEST, "a formula is too large")
-        self.steps.take(size)
+        self._spend(size)
+        return self._connected(op, [one for one, _ in sized]), size
+
+    def _connected(self, op: str, found: list[Normal]) -> Normal:
         if op in ("and", "or"):
             return (op, tuple(found))
         if op == "not":
@@ -204,8 +241,10 @@ class Normaliser:
         return self.at_most(a if op == "<=" else plus(a, form_of({(): 1})), b)
 
 
-#: Literals of a formula in normal form that are accepted.
+#: Products and connectives of a formula in normal form, and terms of a product, that are accepted.
 _LARGEST = 1 << 16
+#: Operators that take two operands after another, the first ones first.
+_IN_PAIRS = {"min", "max", "|", "^"}
 #: Masks of low bits, by which ``&`` is a remainder.
 _LOW = {(1 << bits) - 1 for bits in range(1, 64)}
 _COMPARED = {"==", "!=", "<", "<=", ">", ">="}

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from attnproof.proofs.arithmetic import Arithmetic
 from attnproof.proofs.checker.cases import Branch, Refutation
 from attnproof.proofs.checker.envelope import Invalid
-from attnproof.proofs.checker.formulas import Scope, Tensor, Term, evaluate
+from attnproof.proofs.checker.formulas import Scope, Tensor, Term
+from attnproof.proofs.checker.formulas import evaluate as evaluated
 from attnproof.proofs.checker.inequalities import Form, Literal, Normal, negated
 from attnproof.proofs.checker.laws import lemma
 from attnproof.proofs.checker.limits import Steps
@@ -75,6 +76,11 @@ def booleans(depth: int) -> st.SearchStrategy[Json]:
         parts.map(lambda a: ["not", a]),
         st.builds(lambda c, a, b: ["ite", c, a, b], parts, parts, parts),
     )
+
+
+def evaluate(term: Term, values: dict[str, Any]) -> Any:
+    """The value that the checker gives a term, in a world."""
+    return evaluated(term, values, {"ids": IDS, "real": REAL}, Steps())
 
 
 points = st.fixed_dictionaries({name: st.integers(-6, 9) for name in NAMES})
