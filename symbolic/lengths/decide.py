@@ -23,7 +23,7 @@ from attnproof.symbolic.lengths.horn import fixed_point
 from attnproof.symbolic.lengths.instances import Instance
 from attnproof.symbolic.lengths.invariants import conjunctive_invariant, plain_invariant
 from attnproof.symbolic.lengths.learn import learned
-from attnproof.symbolic.lengths.models import check_satisfiable, models
+from attnproof.symbolic.lengths.models import check_satisfiable, far_pair, models
 from attnproof.symbolic.lengths.obligation import inductive
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.lengths.properties import Depth, Equals, Flow, Property
@@ -150,6 +150,8 @@ class _Decision:
         if found is None and not self.bits:
             rare = models(self.problem, self.property, self.solvers)
             found = self._failure("lengths up to 8 with any values", rare)
+        if found is None and (far := far_pair(self.problem, self.property, self.solvers)):
+            return self._answer(Verdict.FAILS, counterexample=far)
         return found
 
     def _failure(self, where: str, instances: Iterable[Instance]) -> Answer | None:

@@ -3,7 +3,7 @@
 The same problem, length and seed always draw the same instances.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, product
 from math import prod
 from random import Random
@@ -65,6 +65,44 @@ def drawn(
             seen.add(key)
             yield instance
             break
+
+
+def with_tensors(
+    problem: Problem, n: int, count: int, given: Mapping[str, Any], seed: int = 0
+) -> Iterator[Instance]:
+    """Up to ``count`` instances with the values of every tensor as given, of the length that they
+    say, or else of ``n``; none where they do not fulfil what is assumed.
+
+    >>> from attnproof.symbolic.formula import at, k, q
+    >>> packed = Problem.of((k <= q) & at("ids", q).eq(at("ids", k)))
+    >>> [each.values["n"] for each in with_tensors(packed, 8, 1, {"ids": [0, 0, 1]})]
+    [3]
+    """
+    import numpy as np
+
+    sizes: dict[str, int] = {}
+    tensors: dict[str, Any] = {}
+    for tensor in problem.tensors:
+        if tensor.name not in given:
+            return
+        found = np.asarray(given[tensor.name])
+        tensors[tensor.name] = found.astype(bool if tensor.boolean else np.int64)
+        sizes |= {
+            size.name: length
+            for size, length in zip(tensor.shape, found.shape, strict=False)
+            if size.op == "var"
+        }
+    n = sizes.setdefault("n", n)
+    for parameters in _parameters(problem, n, count, Random(f"{seed} {n}")):
+        values = {**parameters, **sizes, **tensors}
+        try:
+            shapes = (tuple(evaluate(x, values) for x in each.shape) for each in problem.tensors)
+            same = all(a == b.shape for a, b in zip(shapes, tensors.values(), strict=True))
+            instance = Instance(problem, values)
+            if same and problem.admits(values) and instance.given:
+                yield instance
+        except InputError:
+            continue
 
 
 def _parameters(problem: Problem, n: int, count: int, random: Random) -> list[dict[str, int]]:

@@ -4,6 +4,7 @@ Query q is reached from key k through L layers along positions q, x1, ..., k, ea
 the next one: the last layer is read first.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 from attnproof.symbolic.errors import InputError, ParameterError
@@ -12,7 +13,7 @@ from attnproof.symbolic.lengths.answer import ALONE, Answer
 from attnproof.symbolic.lengths.budget import STEPS, Budget
 from attnproof.symbolic.lengths.ground import all_proved, well_defined
 from attnproof.symbolic.lengths.instances import Counterexample
-from attnproof.symbolic.lengths.models import check_satisfiable
+from attnproof.symbolic.lengths.models import check_satisfiable, far_pair
 from attnproof.symbolic.lengths.obligation import Obligation, obligation
 from attnproof.symbolic.lengths.problem import Problem, at_positions
 from attnproof.symbolic.lengths.properties import Flow
@@ -59,6 +60,9 @@ def decide_exactly(problem: Problem, property: Flow, layers: int, *, budget: int
         spent.note(f"a path through {layers} layers" if shown is None else ALONE)
         alone = shown or ()
         found = None if alone else _leak(problem, property, layers, spent, large=True)
+        if found is None and not alone and problem.residual and layers:
+            far = far_pair(problem, property, solvers)
+            found = None if far is None else replace(far, depth=layers)
     verdict = Verdict.UNKNOWN if found is None else Verdict.FAILS
     tried = tuple(spent.tried)
     return Answer(property, verdict, alone, counterexample=found, tried=tried, steps=spent.used)

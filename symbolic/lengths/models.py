@@ -24,7 +24,7 @@ from attnproof.symbolic.formula import (
 )
 from attnproof.symbolic.lengths.assumptions import Tensor, instances
 from attnproof.symbolic.lengths.bits import bitwise
-from attnproof.symbolic.lengths.instances import Instance
+from attnproof.symbolic.lengths.instances import Counterexample, Instance
 from attnproof.symbolic.lengths.obligation import m
 from attnproof.symbolic.lengths.problem import Problem, at_positions
 from attnproof.symbolic.lengths.properties import (
@@ -34,6 +34,7 @@ from attnproof.symbolic.lengths.properties import (
     Property,
     no_empty_rows,
 )
+from attnproof.symbolic.lengths.replay import replayed
 from attnproof.symbolic.lengths.search import example
 from attnproof.symbolic.lengths.solvers import Opinion, Solvers
 
@@ -41,6 +42,8 @@ from attnproof.symbolic.lengths.solvers import Opinion, Solvers
 LENGTHS, MODEL = (3, 4, 5, 6, 8), 300
 #: Positions of a model of any length, with laws and without, and elements of an axis of one.
 _LAWFUL, _LONGEST, _ELEMENTS = 88, 400, 400
+#: Elements of an axis where one pair is enough, and of any tensor.
+_FAR, _CELLS = 1 << 14, 160_000
 #: Instances of a law at a fixed length.
 _LAWS = 8000
 
@@ -87,6 +90,41 @@ def models(problem: Problem, property: Property | None, solvers: Solvers) -> Ite
         _, model = solvers.model(asked, most=MODEL)
         if model is not None:
             yield from _instance(problem, length, model)
+
+
+def far_pair(problem: Problem, property: Property, solvers: Solvers) -> Counterexample | None:
+    """A forbidden pair that one layer reads, or one in which two masks differ, at a length however
+    large: nothing but that pair is replayed. None of several layers and of bit operations.
+
+    >>> from attnproof.symbolic.lengths.budget import Budget
+    >>> from attnproof.symbolic.lengths.properties import causal
+    >>> far = Problem.of((k <= q) | (q.eq(70_000) & k.eq(80_000)))
+    >>> far_pair(far, causal, Solvers(Budget()))
+    causal fails at n=80001: (80000, 70000)
+    """
+    if isinstance(property, Flow):
+        failing, depth = [problem.read, property.forbidden], 1
+    elif isinstance(property, Equals):
+        failing, depth = [problem.layers[0].ne(property.other)], None
+    else:
+        return None
+    if len(problem.layers) > 1 or any(map(bitwise, problem.formulas)):
+        return None
+    formulas = [*problem.domain(q, k), *failing]
+    laws = instances(problem.assumptions, formulas)
+    _, model = solvers.model([*formulas, *laws], most=MODEL)
+    if model is None:
+        return None
+    reader, source = _value(q, model), _value(k, model)
+    for length in (max(reader, source) + 1, _value(n, model)):
+        try:
+            at = Instance(problem, _values(problem, length, model, _FAR))
+        except (InputError, OverflowError):
+            continue
+        found = at.counterexample(property.name, reader, source, depth, (source, reader))
+        if replayed(problem, property, found):
+            return found
+    return None
 
 
 def check_satisfiable(problem: Problem, solvers: Solvers) -> None:
@@ -148,12 +186,12 @@ def _everywhere(problem: Problem, values: dict[str, int]) -> Iterator[Term]:
             yield assumption.instance(terms[:rows], terms[rows:])
 
 
-def _shape(tensor: Tensor, values: dict[str, Any]) -> list[int]:
+def _shape(tensor: Tensor, values: dict[str, Any], most: int = _ELEMENTS) -> list[int]:
     sizes = [simplify(substitute(size, values)).value for size in tensor.shape]
     if any(size is None for size in sizes):
         raise InputError(f"the shape of {tensor.name} depends on parameters", name=tensor.name)
     found = [int(size) for size in sizes if size is not None]
-    if any(size > _ELEMENTS for size in found):
+    if any(size > most for size in found) or prod(found) > _CELLS:
         raise InputError(f"{tensor.name} is too large for a model", name=tensor.name)
     return found
 
@@ -165,21 +203,27 @@ def _value(term: Term, model: Any) -> int:
 
 def _instance(problem: Problem, length: int, model: Any) -> Iterator[Instance]:
     """The instance of a model, if it satisfies all that is assumed."""
-    import numpy as np
-
-    values: dict[str, Any] = {"n": length}
-    values |= {name: _value(variable(name), model) for name in problem.parameters}
     try:
-        for tensor in problem.tensors:
-            shape = _shape(tensor, values)
-            cells = [
-                _value(tensor[tuple(constant(x) for x in index)], model)
-                for index in product(*(range(size) for size in shape))
-            ]
-            kind = bool if tensor.boolean else np.int64
-            values[tensor.name] = np.array(cells, dtype=kind).reshape(shape)
+        values = _values(problem, length, model, _ELEMENTS)
         found = Instance(problem, values)
         if problem.admits(values) and found.given:
             yield found
     except (InputError, OverflowError):
         return
+
+
+def _values(problem: Problem, length: int, model: Any, most: int) -> dict[str, Any]:
+    """The length, parameters and tensors of a model; no axis has more than ``most`` elements."""
+    import numpy as np
+
+    values: dict[str, Any] = {"n": length}
+    values |= {name: _value(variable(name), model) for name in problem.parameters}
+    for tensor in problem.tensors:
+        shape = _shape(tensor, values, most)
+        cells = [
+            _value(tensor[tuple(constant(x) for x in index)], model)
+            for index in product(*(range(size) for size in shape))
+        ]
+        kind = bool if tensor.boolean else np.int64
+        values[tensor.name] = np.array(cells, dtype=kind).reshape(shape)
+    return values

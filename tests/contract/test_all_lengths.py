@@ -287,16 +287,32 @@ def test_what_holds_has_no_length_to_draw(run: Run, folder: Path) -> None:
     assert not (folder / "nothing.svg").exists()
 
 
+def content_of(path: Path) -> Any:
+    """What a page shows."""
+    return json.loads(path.read_text().partition('id="report">')[2].partition("</script>")[0])
+
+
+def test_a_page_of_what_fails_names_the_length(run: Run, folder: Path) -> None:
+    """The source, that every length was asked, and the length and parameters at which it fails."""
+    asked = ("rules.py:off_by_one", "--all-n", "--causal", "--symbolic", "w")
+    assert run("verify", *asked, "--report", "failed.html").code == 1
+    content = content_of(folder / "failed.html")
+    (view,) = content["views"]
+    assert (content["title"], view["verdict"], view["n"]) == ("rules.py:off_by_one", "fails", 2)
+    assert view["read"].endswith("for every length")
+    assert view["comments"][0] == "causal fails at n = 2, w = 1"
+    assert view["findings"][0]["path"] == [[1, 0], [0, 1]]
+
+
 def test_a_page_of_what_holds_shows_an_example(run: Run, folder: Path) -> None:
     """The mask at a small length that fulfils what is assumed, with what is said of every one."""
     asked = ("rules.py:packed", "--all-n", "--causal", "--documents", "@document_id")
     assumed = ("--assume", "document_id=nondecreasing")
     assert run("verify", *asked, *assumed, "--report", "held.html").code == 0
-    page = (folder / "held.html").read_text()
-    content = json.loads(page.partition('id="report">')[2].partition("</script>")[0])
+    content = content_of(folder / "held.html")
     (view,) = content["views"]
     assert (content["title"], view["verdict"]) == ("rules.py:packed", "holds")
     assert view["verdicts"] == {"causal": "holds", "documents": "holds"}
     assert view["asked"] == "at any depth, for every length"
-    assert view["comments"][0].startswith("drawn at n = 8, document_id = [")
+    assert view["comments"][0] == "drawn at n = 6, document_id = [0, 0, 0, 1, 1, 2]"
     assert "what shows causal: k <= q" in view["facts"]["Evidence"]

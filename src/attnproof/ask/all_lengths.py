@@ -6,7 +6,7 @@ from attnproof.ask.length_asked import Intended, asked
 from attnproof.ask.length_report import LengthReport
 from attnproof.ask.length_run import Run
 from attnproof.ask.length_sources import Reading, problem_of, subject, symbols
-from attnproof.ask.length_words import comments_of, origin_of
+from attnproof.ask.length_words import comments_of, notes_of, origin_of
 from attnproof.parameters import Assumptions, for_certificate, parse_assumptions
 from attnproof.proofs.certify import confirmed
 from attnproof.symbolic.errors import InputError, ParameterError
@@ -51,6 +51,7 @@ def verify_lengths(
     subjects = [subject(source, reading) for source in sources]
     problem = problem_of(subjects, residual=residual, heads=heads)
     questions = list(asked(intended, subjects, problem, reading))
+    others = [each.other for each in questions if each.other is not None]
     run = Run(
         subjects,
         problem,
@@ -71,9 +72,8 @@ def verify_lengths(
         source=" then ".join(each.name for each in subjects),
         encoding="attend",
         judgements=tuple(run.judgements),
-        comments=comments_of(
-            subjects, problem, [each.other for each in questions if each.other is not None]
-        ),
+        noted=notes_of([*subjects, *others]),
+        comments=comments_of(subjects, problem, others, noted=False),
         parameters=for_certificate(reading.params),
         problem=problem,
         answers=run.answers,

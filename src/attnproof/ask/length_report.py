@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 #: The most steps in which the proof of one claim is searched.
 SEARCH = 10_000
+_NO_LENGTH = "nothing fails, so there is no length to show; leave out {option}"
 #: What a report of every length does not have, and who has it.
 _ELSEWHERE = {
     "flow": "the flow of every length is a formula: attnproof.closure gives it",
@@ -177,20 +178,26 @@ class LengthReport(Report):
 
     def draw(self, path: str, *, unrolled: int | None = None) -> None:
         """Draw the length at which the first finding was found; InputError where there is none."""
-        self._at_one_length("--draw").draw(path, unrolled=unrolled)
+        if not self.shown:
+            raise InputError(_NO_LENGTH.format(option="--draw"))
+        next(iter(self.shown.values())).report.draw(path, unrolled=unrolled)
 
     def page(self, path: str) -> None:
         """Write a page of the length at which the first finding was found; where nothing fails, of
         a small length as an example, with what is said of every length."""
-        if self.shown or self._example is None:
-            self._at_one_length("--report").page(path)
-            return
         from attnproof.ask.length_words import values_of
         from attnproof.render.page.content import length_content
         from attnproof.render.page.document import write_page
 
-        found, report = self._example
-        at = values_of(found, self.problem)
+        name = next(iter(self.shown), None)
+        found = None if name is None else self.answers[name].counterexample
+        if found is not None:
+            report, said = self.shown[found.property].report, f"{name} fails at"
+        elif self._example is not None:
+            (found, report), said = self._example, "drawn at"
+        else:
+            raise InputError(_NO_LENGTH.format(option="--report"))
+        at = f"{said} {values_of(found, self.problem)}"
         write_page(path, length_content(self, report, at), self.text())
 
     @property
@@ -201,11 +208,6 @@ class LengthReport(Report):
     @cached_property
     def _example(self) -> tuple[Counterexample, Report] | None:
         return None if self.example is None else self.example()
-
-    def _at_one_length(self, option: str) -> Report:
-        if not self.shown:
-            raise InputError(f"nothing fails, so there is no length to show; leave out {option}")
-        return next(iter(self.shown.values())).report
 
     def to_json(self) -> dict[str, object]:
         """The report as one JSON object, schema ``attnproof/report/v1``."""

@@ -20,7 +20,7 @@ from attnproof.symbolic.formula import Term, constant, k, q, variable, variables
 from attnproof.symbolic.lengths.answer import Answer
 from attnproof.symbolic.lengths.budget import Budget
 from attnproof.symbolic.lengths.decide import decide
-from attnproof.symbolic.lengths.draw import drawn
+from attnproof.symbolic.lengths.draw import drawn, with_tensors
 from attnproof.symbolic.lengths.exactly import decide_exactly
 from attnproof.symbolic.lengths.ground import proved
 from attnproof.symbolic.lengths.instances import Counterexample, Instance
@@ -35,6 +35,14 @@ from attnproof.values import Report
 
 #: Lengths of an example, the first that fulfils what is assumed, and how many of one are drawn.
 _EXAMPLES, _DRAWN = (8, 12, 6, 4, 3, 2, 1), 48
+#: The longest tensor of the user's own that an example has.
+_HELD = 64
+#: Positions beyond which the source is not evaluated at every pair.
+_EVALUATED = 1 << 13
+_TOO_FAR = (
+    "a counterexample of the formula, {pair} at {at}; the source is not evaluated at so many "
+    "positions here: ask it with n={n} (--n {n})"
+)
 _NOT_REPLAYED = (
     "a counterexample of the formula, at {at}, which the source itself does not show, so that it "
     "counts for nothing"
@@ -79,7 +87,9 @@ class Run:
             answer = replace(answer, tried=(*answer.tried, *hints))
         if answer.verdict is Verdict.HOLDS and (lost := self._meant()):
             answer = replace(answer, verdict=Verdict.UNKNOWN, tried=(*answer.tried, *lost))
-        if answer.counterexample is not None:
+        if answer.counterexample is not None and (far := self._too_far(answer.counterexample)):
+            answer = _unknown(answer, far)
+        elif answer.counterexample is not None:
             shown = self._at(answer.counterexample, question)
             if isinstance(shown, Shown) and shown.report.verdict is Verdict.FAILS:
                 self.shown[name] = shown
@@ -156,12 +166,14 @@ class Run:
         )
 
     def example(self) -> tuple[Counterexample, Report] | None:
-        """The source itself at a small length that fulfils what is assumed, and which; None where
-        none was found or the source cannot be asked there."""
+        """The source itself at a small length that fulfils what is assumed, and which: that of the
+        tensors that it holds where they do. None where none was found or the source cannot be asked
+        there."""
         others = [each.other for each in self.questions if each.other is not None]
         problem = self._with(others)
-        for n in _EXAMPLES:
-            instances = [x for x in drawn(problem, n, _DRAWN) if x.size <= 2 * n]
+        own = with_tensors(problem, _EXAMPLES[0], _DRAWN, _held([*self.subjects, *others]))
+        for found in (own, *(drawn(problem, n, _DRAWN) for n in _EXAMPLES)):
+            instances = [x for x in found if x.size <= 2 * x.values["n"]]
             if instances:
                 telling = max(instances, key=_telling)
                 at = telling.counterexample("example", 0, None, None, ())
@@ -170,6 +182,14 @@ class Run:
                 except InputError:
                     return None
         return None
+
+    def _too_far(self, found: Counterexample) -> str | None:
+        """That the source is not asked at so many positions; None where it is."""
+        size = self.problem.positions({**found.parameters, "n": found.n})
+        if size <= _EVALUATED:
+            return None
+        pair = f"key {found.source} and query {found.reader}"
+        return _TOO_FAR.format(pair=pair, at=values_of(found, self.problem), n=found.n)
 
     def _at(self, found: Counterexample, question: Asked) -> Shown | InputError:
         """The report on the source itself at that length, or why there is none."""
@@ -214,6 +234,14 @@ class Run:
         if self.layers is not None:
             options["layers"] = self.layers
         return options
+
+
+def _held(subjects: Sequence[Subject]) -> dict[str, Any]:
+    """The user's own tensors that are of a length to look at."""
+    import numpy as np
+
+    held = {name: np.asarray(x) for one in subjects for name, x in (one.held or {}).items()}
+    return {name: x for name, x in held.items() if max(x.shape, default=0) <= _HELD}
 
 
 def _telling(instance: Instance) -> tuple[int, int, int]:

@@ -26,6 +26,7 @@ from attnproof.symbolic.formula import (
 from attnproof.symbolic.lengths.assumptions import Assumption
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.masks.files import split_key
+from attnproof.symbolic.verdict import Finding
 from attnproof.symbolic.words import counted
 
 #: What is assumed of captured tensors: a fact or several for each name.
@@ -49,7 +50,7 @@ class Held:
 class Subject:
     """One layer for every length; ``at`` takes values of the parameters and n, and of tensors.
     ``shapes`` and ``held`` are the axes and the user's values of its tensors; ``needed`` must
-    hold for the formula to be what the source computes."""
+    hold for the formula to be what the source computes; ``noted`` tells what was left out."""
 
     name: str
     term: Term
@@ -61,6 +62,7 @@ class Subject:
     laws: tuple[Assumption, ...] = ()
     needed: tuple[Obligation, ...] = ()
     notes: tuple[str, ...] = ()
+    noted: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -240,9 +242,10 @@ def _of_rule(rule: Any, name: str, reading: Reading) -> Subject:
 
     last = {"h": reading.heads - 1}
     sizes = {s for axes in traced.shapes.values() for s in axes if s.op == "var" and s != n}
-    notes = [*constants_read(rule, traced.term), *traced.notes]
+    noted: tuple[Finding, ...] = ()
     if "h" in variables(traced.term) and reading.heads == 1:
-        notes.append("heads differ, and head 0 alone is meant; --heads H says how many there are")
+        told = f"{name} reads its head index, and head 0 alone is meant; give --heads H, how many"
+        noted = (Finding("one_head", f"{told} there are", severity="note"),)
     return Subject(
         name,
         traced.term,
@@ -255,5 +258,6 @@ def _of_rule(rule: Any, name: str, reading: Reading) -> Subject:
         held={key: tensor.values for key, tensor in traced.tensors.items()},
         laws=traced.assumptions,
         needed=traced.obligations,
-        notes=tuple(notes),
+        notes=(*constants_read(rule, traced.term), *traced.notes),
+        noted=noted,
     )

@@ -14,6 +14,7 @@ from attnproof.symbolic.lengths.assumptions import Assumption
 from attnproof.symbolic.lengths.instances import Counterexample
 from attnproof.symbolic.lengths.problem import Problem
 from attnproof.symbolic.order.judge import Judgement
+from attnproof.symbolic.verdict import Finding
 
 #: The longest tensor that is shown whole, in characters.
 _SHOWN = 60
@@ -97,10 +98,14 @@ def _fact(law: Assumption) -> str:
 
 
 def comments_of(
-    subjects: Sequence[Subject], problem: Problem, others: Sequence[Subject] = ()
+    subjects: Sequence[Subject],
+    problem: Problem,
+    others: Sequence[Subject] = (),
+    *,
+    noted: bool = True,
 ) -> tuple[str, ...]:
     """What was read: the formula of each layer, what is assumed, what is taken for granted, also
-    in ``others``, of which a property speaks."""
+    in ``others``, of which a property speaks, and with ``noted`` what was left out."""
     told = []
     for number, each in enumerate(subjects, 1):
         layer = f"in layer {number} " if len(subjects) > 1 else ""
@@ -113,7 +118,14 @@ def comments_of(
     parts = [*map(repr, free), *assumed, *(f"any {name}" for name in open_)]
     if parts:
         told.append(f"for every n >= 1, with {', '.join(parts)}")
-    return (*told, *dict.fromkeys(note for each in (*subjects, *others) for note in each.notes))
+    read = (*subjects, *others)
+    told += dict.fromkeys(note for each in read for note in each.notes)
+    return (*told, *(note.message for note in notes_of(read) if noted))
+
+
+def notes_of(subjects: Sequence[Subject]) -> tuple[Finding, ...]:
+    """What of the sources was left out, each once."""
+    return tuple({note.message: note for each in subjects for note in each.noted}.values())
 
 
 def bounds_wanted(problem: Problem, tried: Sequence[str]) -> tuple[str, ...]:

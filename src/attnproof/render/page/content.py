@@ -75,7 +75,7 @@ def _report_view(report: "Report", relations: Relations) -> Json:
 
 
 def length_content(report: "LengthReport", example: "Report", at: str) -> Json:
-    """What is said of every length, with the mask at one of them, whose values are told."""
+    """What is said of every length, with the mask at one of them, which ``at`` tells."""
     values: dict[str, Any] = report.to_json()
     content: dict[str, Any] = {**report_content(example)}
     view = content["views"][0]
@@ -86,7 +86,7 @@ def length_content(report: "LengthReport", example: "Report", at: str) -> Json:
         "verdicts": values["verdicts"],
         "asked": scope(values) if report.properties else "no property was asked for",
         "read": what_was_read(values).removeprefix(f"{report.source}, "),
-        "comments": [f"drawn at {at}", *report.comments],
+        "comments": [at, *report.comments],
         "facts": {
             **({"Reach": reach_words(values["flow"])} if report.reach is not None else {}),
             "Evidence": [*tried_words(values), *evidence_words(values), *not_checked(values)],
