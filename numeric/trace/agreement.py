@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnproof.numeric.read.callables import Rule
 from attnproof.numeric.read.signature import Kind
+from attnproof.numeric.trace.constants import watched
 from attnproof.numeric.trace.gathering import Gathered
 from attnproof.numeric.trace.refusal import TraceError
 from attnproof.numeric.trace.traced import sizes_of
@@ -32,13 +33,15 @@ _SAMPLES = ((1, 2, 3), (2, 1, 4), (3, 5, 2), (4, 3, 1), (5, 4, 6), (8, 2, 4))
 Build = Callable[[Mapping[str, object]], Callable[..., Any]]
 
 
-def agree(name: str, found: Gathered, build: Build, symbols: Mapping[str, Term]) -> int:
+def agree(
+    name: str, found: Gathered, build: Build, symbols: Mapping[str, Term], rule: Callable[..., Any]
+) -> int:
     """How many points were compared, all equal.
 
     Raises :class:`TraceError` with the first (b, h, q, k) at which they differ.
     """
     total = 0
-    for env, function in _rules(name, found, build, symbols):
+    for env, function in _rules(name, found, build, symbols, rule):
         for batch in (0, 1):
             total += _compared(name, function, found, env, batch)
         if not total:
@@ -50,19 +53,18 @@ def agree(name: str, found: Gathered, build: Build, symbols: Mapping[str, Term])
 
 
 def _rules(
-    name: str, found: Gathered, build: Build, symbols: Mapping[str, Term]
+    name: str, found: Gathered, build: Build, symbols: Mapping[str, Term], rule: Callable[..., Any]
 ) -> Iterator[tuple[dict[str, Any], Callable[..., Any]]]:
     """Environments with the rule for their parameters."""
     values: dict[str, Any] = {x.name: x.values for x in found.tensors.values()}
     values |= {"n": _LENGTH, **sizes_of(found.tensors)}
-    names = sorted(frozenset().union(*map(variables, symbols.values())) - {"n"})
     if not symbols:
         yield values, build({})
         return
     failed: InputError | None = None
     count = 0
-    for sample in _SAMPLES if names else _SAMPLES[:1]:
-        env = {**values, **{x: sample[i % len(sample)] for i, x in enumerate(names)}}
+    for chosen in _samples(rule, sorted(frozenset().union(*map(variables, symbols.values())))):
+        env = {**values, **chosen}
         try:
             function = build({x: evaluate(term, env) for x, term in symbols.items()})
         except InputError as error:
@@ -72,6 +74,19 @@ def _rules(
         yield env, function
     if failed is not None and not count:
         raise TraceError(f"{name} cannot be made for any small parameters: {failed}")
+
+
+def _samples(rule: Callable[..., Any], names: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Values of parameters, and of n where it is one: small ones, then for each alone what the
+    code looks for."""
+    free = [name for name in names if name != "n"]
+    small = [
+        {x: sample[i % len(sample)] for i, x in enumerate(free)}
+        for sample in (_SAMPLES if free else _SAMPLES[:1])
+    ]
+    yield from small
+    for name in names:
+        yield from ({**small[0], name: value} for value in watched(rule))
 
 
 def _compared(

@@ -30,6 +30,8 @@ def _same(value: Any, *args: Any, **options: Any) -> Any:
 
 def _to(value: Any, *args: Any, dtype: Any = None, **options: Any) -> Symbolic:
     """``Tensor.to``: devices, layouts and copies change no formula."""
+    if any(isinstance(x, type | str) and x not in ("cpu", "cuda") for x in args):
+        refuse("converts by the name of a tensor type", "convert with .to(dtype)")
     given = [x for x in args if isinstance(x, torch.dtype)]
     given += [x.dtype for x in args if isinstance(x, (torch.Tensor, Symbolic))]
     wanted = dtype or (given[0] if given else None)

@@ -139,6 +139,9 @@ def compare(name: str, a: Any, b: Any) -> Symbolic:
     """
     x, y = lift(a), lift(b)
     dtype = common(x, y)
+    narrow = x.dtype if is_narrow(x.dtype) else y.dtype
+    if is_narrow(narrow) and x.dtype is not y.dtype and not (x.weak or y.weak):
+        refuse(f"compares {x.dtype} with {y.dtype}, which vmap may wrap", "use .long() on both")
     if not (x.scale == 1 or y.scale == 1):
         _exact(x, y)
     if name in ("eq", "ne") and (flag := _against_bit(name, x, y)) is not None:

@@ -80,7 +80,7 @@ def trace(
     found = gathered(sessions, names)
     sizes = sizes_of(found.tensors)
     laws = read_assumptions(assumptions or {}, found.tensors, sizes)
-    agreed = agree(name, found, build, values)
+    agreed = agree(name, found, build, values, mask_mod)
     return Traced(
         name,
         found.term,
