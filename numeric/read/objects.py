@@ -109,9 +109,21 @@ def _run_file(path: str) -> types.ModuleType:
     module = types.ModuleType(f"_attnproof_source_{len(sys.modules)}_{place.stem}")
     module.__file__ = str(place)
     sys.modules[module.__name__] = module
-    with user_code(path), _first_on_path(str(place.parent)):
-        exec(compile(text, path, "exec"), module.__dict__)
+    known = set(sys.modules)
+    try:
+        with user_code(path), _first_on_path(str(place.parent)):
+            exec(compile(text, path, "exec"), module.__dict__)
+    finally:
+        _forget(known, place.parent)
     return module
+
+
+def _forget(known: set[str], folder: Path) -> None:
+    """Forget modules that a file imported from beside it: another file has its own by that name."""
+    for name in set(sys.modules) - known:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file is not None and Path(file).resolve().is_relative_to(folder):
+            del sys.modules[name]
 
 
 def _imported(name: str) -> types.ModuleType:

@@ -1,8 +1,8 @@
-"""A watch on torch: whole numbers and Booleans alone, by operations that give of many what they
-give of each.
+"""A watch on torch: integers of 64 bits, added and compared, and Booleans by and and or.
 
-Sums of what positions and captured tensors hold wrap around in 64 bits for one element as for many;
-products and powers of positions would not, where these are integers of Python.
+These give of many what they give of each, whether a key is a tensor or an integer of Python: sums
+of what positions and captured tensors hold stay within 64 bits, and comparisons of either are
+Booleans. Sums of Booleans, complements, products and other integers are not the same for both.
 """
 
 from typing import Any
@@ -12,16 +12,18 @@ from torch.overrides import TorchFunctionMode
 
 #: Integers from here on may make a sum of positions wrap around.
 _LARGE = 1 << 31
-_NAMES = frozenset(
-    name
-    for plain in (
-        *("add", "sub", "rsub", "neg", "abs", "floordiv", "floor_divide", "mod", "remainder"),
-        *("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "invert", "getitem"),
-        *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"),
-        *("logical_and", "logical_or", "logical_xor", "logical_not", "isin"),
-    )
-    for name in (plain, f"__{plain}__", f"__r{plain}__")
-)
+_SUMS = ("add", "sub", "rsub", "floordiv", "floor_divide", "mod", "remainder")
+_COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
+_JOINED = ("and", "or", "xor", "bitwise_and", "bitwise_or", "logical_and", "logical_or")
+
+
+def _spelt(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(spelt for name in names for spelt in (name, f"__{name}__", f"__r{name}__"))
+
+
+#: Operations by what they take: integers, integers or Booleans, Booleans.
+_ON_INTEGERS = _spelt((*_SUMS, *_COMPARED, "getitem"))
+_ON_BOOLEANS = _spelt(_JOINED)
 
 
 class Unwatched(Exception):
@@ -47,14 +49,17 @@ class WholeNumbers(TorchFunctionMode):
         given = (*args, *(kwargs or {}).values())
         if name == "__get__" and not kwargs:
             return func(*args)
-        if name not in _NAMES or not all(map(_is_whole, given)):
+        wanted = torch.int64 if name in _ON_INTEGERS else torch.bool
+        if name not in _ON_INTEGERS | _ON_BOOLEANS or not all(_is(x, wanted) for x in given):
             raise Unwatched(name)
         return func(*args, **(kwargs or {}))
 
 
-def _is_whole(value: Any) -> bool:
+def _is(value: Any, wanted: torch.dtype) -> bool:
     if isinstance(value, torch.Tensor):
-        return not value.dtype.is_floating_point and not value.dtype.is_complex
+        return value.dtype is wanted
     if isinstance(value, tuple | list):
-        return all(map(_is_whole, value))
-    return value is None or (isinstance(value, int) and abs(value) < _LARGE)
+        return all(_is(one, wanted) for one in value)
+    if wanted is torch.bool:
+        return isinstance(value, bool)
+    return type(value) is int and abs(value) < _LARGE

@@ -114,3 +114,12 @@ def test_our_own_errors_pass_through() -> None:
     """A message that is ours already is not wrapped again."""
     with pytest.raises(FileError, match=r"^mask\.npy is empty$"), user_code("factory"):
         raise FileError("mask.npy is empty")
+
+
+def test_files_have_helpers_of_their_own(tmp_path: Path) -> None:
+    """Two files beside helpers of one name read each its own."""
+    for name, value in (("a", 0), ("b", 1)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "shared_helper.py").write_text(f"W = {value}\n")
+        (tmp_path / name / "masks.py").write_text("from shared_helper import W\n")
+    assert [resolve(f"{tmp_path / name / 'masks.py'}:W") for name in ("a", "b", "a")] == [0, 1, 0]

@@ -14,6 +14,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from attnproof.ask.each import Each
 from attnproof.symbolic.errors import InputError, ShapeError
 from attnproof.symbolic.order.properties import Forbidden
 
@@ -83,11 +84,9 @@ def _rows(
 
 
 def _ways(size: int) -> Iterator[tuple[Callable[[], AbstractContextManager[object]], Any]]:
-    """All keys at once, as what computes of each what is computed of it alone: integers of Python
-    in an array of objects, and a tensor under a watch for anything but whole numbers."""
-    import numpy as np
-
-    yield nullcontext, np.arange(size).astype(object)
+    """All keys at once, as what computes of each what is computed of it alone: values of Python,
+    and a tensor under a watch for anything but whole numbers."""
+    yield nullcontext, Each(range(size))
     if "torch" in sys.modules:
         import torch
 
@@ -118,6 +117,19 @@ def bound(
     return partial(predicate, **{x.name: params[x.name] for x in further if x.name in params})
 
 
+def of_pairs(function: Callable[..., Any]) -> bool:
+    """Can this be asked of (q, k) alone?
+
+    >>> of_pairs(lambda q, k: k > q), of_pairs(lambda b, h, q, k: k > q)
+    (True, False)
+    """
+    try:
+        bound(function, {}, "")
+    except InputError:
+        return False
+    return True
+
+
 def _truth(answer: Any, name: str) -> bool:
     kind = type(answer).__name__
     if hasattr(answer, "dtype") and getattr(answer, "ndim", 1) == 0:
@@ -130,16 +142,21 @@ def _truth(answer: Any, name: str) -> bool:
 def _row(asked: Callable[..., Any], q: int, keys: Any) -> int | None:
     """The answers for query ``q``, bit ``k`` for key ``k``, asked for all keys at once in one of
     the ways of :func:`_ways`; None where it cannot."""
-    import numpy as np
-
     way, given = keys
     try:
         with warnings.catch_warnings(), way():
             warnings.simplefilter("error")
             found = asked(q, given)
-        answers = np.asarray(found)
+        answers = found.values if isinstance(found, Each) else found.tolist()
     except Exception:
         return None
-    if answers.dtype != np.bool_ or answers.shape != given.shape:
+    if type(found) is not type(given) or len(answers) != size_of(given):
         return None
-    return int.from_bytes(np.packbits(answers, bitorder="little").tobytes(), "little")
+    if not all(type(one) is bool or str(getattr(one, "dtype", "")) == "bool" for one in answers):
+        return None
+    return sum(1 << k for k, one in enumerate(answers) if one)
+
+
+def size_of(keys: Any) -> int:
+    """How many keys there are."""
+    return len(keys.values if isinstance(keys, Each) else keys)
