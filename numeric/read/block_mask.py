@@ -8,6 +8,7 @@ from typing import Any
 
 from attnproof.numeric.read.block_tables import BlockTables
 from attnproof.numeric.read.callables import Rule
+from attnproof.numeric.read.elements import unasked
 from attnproof.numeric.read.signature import Kind
 from attnproof.symbolic.errors import ShapeError
 from attnproof.symbolic.masks.encoding import Decoded, chosen, united_comments
@@ -58,7 +59,11 @@ def decode_block_mask(
     found = reader.read()
     size = "×".join(map(str, tables.block))
     told = f"evaluated as a BlockMask ({size} blocks): full blocks, and partial ones with mask_mod"
-    notes = (rule.note(), found.finding)
+    notes = (
+        rule.note(),
+        found.finding,
+        *unasked(rule, keys, heads=heads == 1, batches=batches == 1 and batch is None),
+    )
     return Decoded(
         tuple((tuple(indices), rows) for rows, indices in found.groups),
         "attend",

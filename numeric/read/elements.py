@@ -31,11 +31,16 @@ def _raise(*_: Any, **__: Any) -> NoReturn:
 
 
 class _Watched:
-    """An index that raises whatever is done with it."""
+    """An index that raises whatever is done with its value."""
 
     __torch_function__ = classmethod(_raise)
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __init__(self, real: Any) -> None:
+        self.real = real
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("new_") or name in ("device", "dtype", "shape", "ndim"):
+            return getattr(self.real, name)
         raise _Read
 
 
@@ -91,7 +96,7 @@ def _reads(rule: Rule, n: int, place: int) -> bool:
 def _looks(rule: Rule, q: int, k: int, place: int) -> bool:
     wrap = maker(rule.device)
     given: list[Any] = [wrap(0), wrap(0), wrap(q), wrap(k)]
-    given[place] = _Watched()
+    given[place] = _Watched(given[place])
     score = (wrap(0.0),) if rule.kind is Kind.SCORE_MOD else ()
     try:
         with rule.calling():

@@ -39,6 +39,7 @@ _ENTRY = (
 )
 PROJECT = "pyproject.toml"
 _HEADER = re.compile(r"\s*\[\[\s*tool\s*\.\s*attnproof\s*\.\s*mask\s*\]\]")
+_NUMBERED = re.compile(r"tool\.attnproof\.mask\[(\d+)\]")
 _FLAGS = ("causal", "next-token")
 _VALUED = ("documents", "forbid", "task", "equals")
 _STRUCTURE = ("reflexive", "transitive", "antisymmetric", "no-empty-rows", "depth")
@@ -82,8 +83,8 @@ class Entry:
     assume: Assumptions = ()
     budget: int | None = None
     per_layer: bool = False
-    heads: int = 1
-    batches: int = 1
+    heads: int | None = None
+    batches: int | None = None
     batch: int | None = None
     layout: str | None = None
     queries: int | None = None
@@ -156,19 +157,27 @@ def _entries(section: object, path: Path) -> list[Entry]:
         table = Table(section, "tool.attnproof", ["mask"])
         found = table.each("mask", lambda data, where: _entry(data, where, path.parent))
     except InputError as error:
-        raise InputError(f"{path}: {error}", **{**error.parts, "path": str(path)}) from None
+        parts = {**error.parts, "path": str(path), "line": _line(error, section, path)}
+        raise InputError(f"{path}: {error}", **parts) from None
     if not found:
         raise InputError(f"{path}: tool.attnproof names no mask; add {_EXAMPLE}", path=str(path))
-    lines = _headers(path)
-    if len(lines) == len(found):
-        return [replace(entry, line=line) for entry, line in zip(found, lines, strict=True)]
-    return list(found)
+    lines = _lines(path, len(found))
+    return [replace(entry, line=line) for entry, line in zip(found, lines, strict=True)]
 
 
-def _headers(path: Path) -> list[int]:
-    """The lines of a file on which an entry begins."""
+def _lines(path: Path, count: int) -> list[int] | list[None]:
+    """The lines of a file on which its entries begin; None for each where that is not plain."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
+    found = [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
+    return found if len(found) == count else [None] * count
+
+
+def _line(error: InputError, section: object, path: Path) -> int | None:
+    """The line on which the entry begins that an error is about."""
+    entry = _NUMBERED.match(str(error.parts.get("where")))
+    if entry is None or not isinstance(section, Mapping):
+        return None
+    return _lines(path, len(section["mask"]))[int(entry[1])]
 
 
 def _entry(data: object, where: str, folder: Path) -> Entry:
@@ -192,8 +201,8 @@ def _entry(data: object, where: str, folder: Path) -> Entry:
         assume=_assumed(table),
         budget=_number(table, "budget", 1),
         per_layer=per_layer,
-        heads=_number(table, "heads", 1) or 1,
-        batches=_number(table, "batches", 1) or 1,
+        heads=_number(table, "heads", 1),
+        batches=_number(table, "batches", 1),
         batch=_number(table, "batch", 0),
         layout=table.text("layout", "") or None,
         queries=_number(table, "queries", 1),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from attnproof.objects import (
     FORMS,
@@ -68,8 +69,8 @@ def read(
     encoding: str = "auto",
     q_offset: int | None = None,
     params: Mapping[str, object] = MappingProxyType({}),
-    heads: int = 1,
-    batches: int = 1,
+    heads: int | None = None,
+    batches: int | None = None,
     batch: int | None = None,
     layout: str | None = None,
     queries: int | None = None,
@@ -81,7 +82,8 @@ def read(
     :class:`Mask`, rows of text, ``{"rows": [...]}``, a list of blocks, a mask_mod, score_mod,
     factory or BlockMask. With ``q_offset`` a rule or named mask is read for the queries at
     positions ``q_offset .. n - 1``; with ``queries`` a rule counts its queries from 0 itself.
-    ``empty_row`` says what a head does with a row that it alone leaves empty.
+    ``empty_row`` says what a head does with a row that it alone leaves empty. Without ``heads`` and
+    ``batches`` a rule is evaluated for one of each, with a note where it looks at which.
 
     >>> reading = read(["1..", "11.", "111"])
     >>> reading.masks[0][1][2, 0], reading.encoding
@@ -116,14 +118,16 @@ def read(
         "encoding": encoding,
         "q_offset": q_offset,
         "params": for_certificate(asked.params),
-        "heads": heads,
-        "batches": batches,
+        "heads": asked.heads,
+        "batches": asked.batches,
         "batch": batch,
         "layout": layout,
     }
     if queries is not None:
         parameters["queries"] = queries
-    comments, notes = (*decoded.comments, *_cached(first)), decoded.notes
+    answered = {"one_head": heads is not None, "one_batch": batches is not None}
+    comments = (*decoded.comments, *_cached(first))
+    notes = tuple(note for note in decoded.notes if not answered.get(note.kind))
     if decoded.partly_empty and asked.empty_row is not EmptyRow.ZERO:
         parameters["empty_row"] = asked.empty_row.value
         rows = [first.offset + q for q in decoded.partly_empty]
@@ -214,16 +218,7 @@ def unknown(source: str, forms: str = FORMS) -> InputError:
     from attnproof.symbolic.named.registry import names
 
     if source.endswith(".py"):
-        from attnproof.numeric.read.objects import names_in
-
-        held = names_in(source)
-        if not held:
-            return InputError(f"{source} defines no mask; name a file that does")
-        more = ", ..." if len(held) > 8 else ""
-        return InputError(
-            f"{source} holds {', '.join(held[:8])}{more}; name one, as in {source}:{held[0]}",
-            names=tuple(held),
-        )
+        return unnamed(source, "mask", "name one")
     if source.endswith(".toml") or ".toml:" in source:
         return InputError(
             f"{source} is a task, and no mask by itself: give it as --task {source}, or write its "
@@ -235,6 +230,26 @@ def unknown(source: str, forms: str = FORMS) -> InputError:
     near = difflib.get_close_matches(source, names(), n=3)
     hint = f"did you mean {' or '.join(near)}? Give" if near else "give"
     return InputError(f"{source!r} names no mask; {hint} {forms}", source=source, near=tuple(near))
+
+
+def unnamed(
+    path: str, what: str, way: str, fits: Callable[[Any], bool] | None = None
+) -> InputError:
+    """That a Python file was given and none of what it defines; with ``fits`` its callables are
+    listed, those that fit first."""
+    from attnproof.numeric.read.objects import names_in, resolve
+
+    held = names_in(path)
+    if fits is not None:
+        space: Any = resolve(f"{path}:__dict__")
+        held = sorted((x for x in held if callable(space[x])), key=lambda x: not fits(space[x]))
+    if not held:
+        return InputError(f"{path} defines no {what}; name a file that does")
+    more = ", ..." if len(held) > 8 else ""
+    return InputError(
+        f"{path} holds {', '.join(held[:8])}{more}; {way}, as in {path}:{held[0]}",
+        names=tuple(held),
+    )
 
 
 def _of_file(path: str, key: str | None, name: str, asked: Asked) -> tuple[Decoded, int]:

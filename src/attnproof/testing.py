@@ -1,6 +1,7 @@
 """Assertions for test suites: one line that turns red when a mask leaks."""
 
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,11 +20,18 @@ def assert_no_leak(*sources: object, **intended: Any) -> Report:
     AssertionError: the mask leaks: causal fails...
 
     At least one property must be asked for: a mask without an intention cannot leak. An unknown
-    verdict fails too.
+    verdict fails too. What holds for head or batch element 0 alone, of a rule that looks at which
+    it is, warns.
     """
     __tracebackhide__ = True
     from attnproof.ask.verify import verify
+    from attnproof.render.ci import left_out
 
+    if intended.get("layers") == 0:
+        raise TypeError("layers=0 runs no layer, so nothing can leak; say how many run, or any")
+    forbid = intended.get("forbid")
+    if isinstance(forbid, Sized) and not len(forbid):
+        raise TypeError("forbid holds no pair, so nothing can leak; give one pair or more")
     report = verify(*sources, **intended)
     if not report.properties:
         raise TypeError(
@@ -31,6 +39,8 @@ def assert_no_leak(*sources: object, **intended: Any) -> Report:
         )
     if report.verdict is not Verdict.HOLDS:
         raise AssertionError(_told(report))
+    for note in left_out(report):
+        warnings.warn(note, stacklevel=2)
     return report
 
 

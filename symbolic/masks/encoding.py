@@ -17,6 +17,7 @@ from attnproof.symbolic.masks.heads import HeadUnion, any_head_reads
 from attnproof.symbolic.masks.rows import Rows
 from attnproof.symbolic.setting import EmptyRow
 from attnproof.symbolic.verdict import Finding
+from attnproof.symbolic.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,7 +142,9 @@ def chosen(count: int, batch: int | None) -> range:
         return range(count)
     if not 0 <= batch < count:
         raise ShapeError(
-            f"batch {batch} was asked for; there are {count}, numbered from 0", batch=batch
+            f"batch {batch} was asked for, and {counted(count, 'batch element')} read, from 0 on; "
+            "give a smaller one, or say how many there are (--batches B)",
+            batch=batch,
         )
     return range(batch, batch + 1)
 

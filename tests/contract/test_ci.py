@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -91,7 +92,9 @@ def test_github_points_at_the_entries_of_a_project(run: Run, tmp_path: Path) -> 
     path.write_text(ENTRIES.replace("properties", "propertis"))
     broken = run("verify", "--format", "github", cwd=tmp_path)
     assert (broken.code, broken.out.count("\n")) == (2, 1)
-    assert broken.out.startswith("::error file=pyproject.toml,title=attnproof pyproject.toml::")
+    assert broken.out.startswith(
+        "::error file=pyproject.toml,line=2,title=attnproof pyproject.toml::"
+    )
     assert "mask[0] has the unknown key 'propertis'" in broken.out
     assert "unknown key 'propertis'" in broken.err
 
@@ -107,6 +110,60 @@ def test_a_note_on_what_was_not_evaluated_is_a_warning() -> None:
     assert warning == (
         "::warning title=attnproof causal%3A causal::heads differ, and head 0 alone was evaluated"
     )
+
+
+def test_a_note_on_a_mask_as_expected_is_told(run: Run, tmp_path: Path) -> None:
+    """On a line of its own under the entry; the findings that are expected are counted alone."""
+    pytest.importorskip("torch", reason="rules need the extra torch")
+    (tmp_path / "rules.py").write_text("def rule(b, h, q, k):\n    return (k <= q) | (h == 1)\n")
+    (tmp_path / "pyproject.toml").write_text(
+        '[[tool.attnproof.mask]]\nsource = "rules.py:rule"\nn = 4\nproperties = ["causal"]\n'
+        '[[tool.attnproof.mask]]\nsource = "full"\nn = 4\nproperties = ["causal"]\n'
+        'expect = "fails"\n'
+    )
+    told = run("verify", cwd=tmp_path)
+    assert (told.code, told.out) == (
+        0,
+        "ok       rules.py:rule: causal: holds, 1 finding\n"
+        "  note: rules.py:rule reads its head index, and head 0 alone was evaluated; "
+        "give --heads H, how many there are\n"
+        "ok       full: causal: fails, 6 findings\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda text: text + "\n\ndef test_mine() -> None:\n    assert True\n",
+        lambda text: text.replace("def test", "@mark\ndef test"),
+        lambda text: text.replace("two_layers", "other"),
+        lambda text: text.replace("forbid", "causal"),
+    ],
+    ids=["a test more", "a decorator", "another source", "another property"],
+)
+def test_a_test_that_is_not_the_same_is_kept(
+    run: Run, tmp_path: Path, changed: Callable[[str], str]
+) -> None:
+    """One that was added to, or of another source or property; nothing else is written then."""
+    path, kept = tmp_path / "test_leak.py", tmp_path / "kept.json"
+    for _ in range(2):
+        assert run(*LEAK, "--emit-test", path).code == 1
+    path.write_text(changed(path.read_text()))
+    before = path.read_bytes()
+    told = run(*LEAK, "--emit-test", path, "--certificate", kept)
+    assert (told.code, told.out, path.read_bytes(), kept.exists()) == (2, "", before, False)
+    assert "holds another test than the one to write, or more, so it is not written" in told.err
+    assert told.err.endswith("; name another file, or delete it\n")
+
+
+@pytest.mark.parametrize("name", ["leak.py", "test-leak.py", "test_leak.py", "leak_test.py"])
+def test_a_name_that_pytest_does_not_collect_is_told(run: Run, tmp_path: Path, name: str) -> None:
+    """The test is written all the same."""
+    path = tmp_path / name
+    told = run(*LEAK, "--emit-test", path)
+    hint = f"pytest collects test_*.py and *_test.py; run pytest {path}\n"
+    assert path.exists()
+    assert (hint in told.err) is (name in ("leak.py", "test-leak.py"))
 
 
 def test_a_project_reads_a_mask_as_the_command_line_does(run: Run, tmp_path: Path) -> None:

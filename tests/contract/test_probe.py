@@ -118,6 +118,7 @@ def test_a_model_by_name_holds(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["models.py"], "; name a model of it, or what makes one, as in models.py:"),
         (["gpt3"], "there is no model named 'gpt3'; did you mean gpt2"),
         (["models.py:holds", "--numeric", "--structural"], "give one or none"),
         (

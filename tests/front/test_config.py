@@ -165,6 +165,26 @@ def test_mistake_names_the_file_and_the_key(tmp_path: Path, table: str, said: st
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("{0}{1}al_n = true\n", 5),
+        ('{0}\n{1}n = "8"\n', 6),
+        ('{0}{1}properties = ["casual"]\n', 5),
+        ("{0}{1}assume = {{ ids = 3 }}\n", 5),
+        ('tool.attnproof.mask = [{{ source = "a", n = 0 }}]\n', None),
+        ("[tool.attnproof]\nmasks = 3\n", None),
+    ],
+)
+def test_a_mistake_has_the_line_of_its_entry(tmp_path: Path, text: str, line: int | None) -> None:
+    """Where entries begin on lines of their own."""
+    entry = '[[tool.attnproof.mask]]\nsource = "a"\n'
+    folder = project(tmp_path, text.format("\n\n" + entry, entry))
+    with pytest.raises(InputError) as caught:
+        entries(folder)
+    assert caught.value.parts["line"] == line
+
+
 def test_no_project_says_what_to_add(tmp_path: Path) -> None:
     """Without a table anywhere above, the message holds an example of one."""
     with pytest.raises(InputError, match=r"name a SOURCE, or add \[\[tool\.attnproof\.mask\]\]"):
@@ -175,3 +195,16 @@ def test_broken_project_file(tmp_path: Path) -> None:
     """A pyproject.toml that is no TOML is named."""
     with pytest.raises(FileError, match=r"pyproject\.toml is not valid TOML"):
         entries(project(tmp_path, "tool = ["))
+
+
+def test_a_property_that_is_asked_for_twice_is_refused(tmp_path: Path) -> None:
+    """The second would replace the first without a word."""
+    (tmp_path / "pyproject.toml").write_text(
+        '[[tool.attnproof.mask]]\nsource = "full"\nn = 3\n'
+        'properties = ["documents=1,2", "documents=2,1"]\n'
+    )
+    from attnproof.ask.project import Unusable, project
+
+    (one,) = project(tmp_path)
+    assert isinstance(one, Unusable)
+    assert "documents is asked for twice, with different values" in one.message

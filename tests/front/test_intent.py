@@ -33,6 +33,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("ids.json").write_text("[0, 0, 1]")
     Path("pairs.json").write_text("[[0, 1], [0, 2]]")
     Path("rule.py").write_text("def later(q, k):\n    return k > q\n\nnumber = 3\n")
+    Path("rules.py").write_text(
+        "def rule(b, h, q, k):\n    return k <= q\n\ndef earlier(q, k):\n    return k < q\n"
+    )
+    Path("ids.py").write_text("import numpy as np\n\nids = np.arange(3)\n")
     return tmp_path
 
 
@@ -135,6 +139,9 @@ def raising(q: int, k: int) -> bool:
         ({"0": 1}, "'0' is none"),
         ("missing.json", "missing.json cannot be read"),
         ("ids.npy", "ids.npy is no JSON"),
+        ("rule.py", "rule.py holds later; name a predicate of it, as in rule.py:later"),
+        ("rules.py", "holds earlier, rule; name a predicate of it, as in rules.py:earlier"),
+        ("ids.py", "ids.py defines no predicate; name a file that does"),
         ("rule.py:number", "rule.py:number is no function"),
         ("rule.py:earlier", "later"),
         ("no.such.module:later", "there is no module 'no'"),
@@ -144,6 +151,7 @@ def raising(q: int, k: int) -> bool:
         (lambda q, k: (k - q) % 3, "the predicate returns int; a predicate returns one Boolean"),
         (lambda q, k: None, "the predicate returns NoneType; a predicate returns one Boolean"),
         (lambda q, k: lambda: True, "the predicate returns function; a predicate returns one"),
+        (zip([0], [1], strict=True), "the forbidden pairs are an iterator, which can be read once"),
         (lambda q, k, far: k > far, "the predicate also takes far; a predicate takes q and k"),
     ],
 )
@@ -163,6 +171,8 @@ PREDICATES: dict[str, Callable[[Any, Any], Any]] = {
     "a list": lambda q, k: IDS[q] != IDS[k],
     "an array": lambda q, k: np.array(IDS)[q] != np.array(IDS)[k],
     "a set": lambda q, k: (q, k) in {(0, 3), (5, 1)},
+    "a sum of Booleans": lambda q, k: (q == 4) + (k == 5) == 2,
+    "a complement of a Boolean": lambda q, k: ~(k == 5) + 2 * (q != 4) == -2,
     "a hash that wraps around": lambda q, k: (k * 6364136223846793005 + q) % 509 < 5,
     "roots of floats": lambda q, k: (k + 1) ** (1 / 3) % 1 == 0,
     "numbers that numpy has no type for": lambda q, k: 2**k % 7 == q,
@@ -333,3 +343,13 @@ def test_a_predicate_of_tensors_says_what_it_says_of_each_pair(kind: str) -> Non
     assert pairs_of(intent.forbid(counted, n)) == expected
     alone = sum(isinstance(k, int) for _, k in calls)
     assert (alone < n * n + n) if kind in ("whole", "large") else alone >= n * n
+
+
+def test_keys_are_not_changed_in_place() -> None:
+    """What a predicate does to its own k stays with that row."""
+
+    def shifted(q: Any, k: Any) -> Any:
+        k -= 5
+        return k == q
+
+    assert pairs_of(intent.forbid(shifted, 8)) == {(q, q + 5) for q in range(3)}

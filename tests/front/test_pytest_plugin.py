@@ -114,6 +114,22 @@ def test_assumptions_are_written_as_on_the_command_line(pytester: pytest.Pyteste
     done.assert_outcomes(passed=1)
 
 
+def test_what_holds_for_batch_element_0_alone_warns(pytester: pytest.Pytester) -> None:
+    """The test passes, and the summary has the warning."""
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.no_leak(causal=True, n=4)
+        def test_rule():
+            return lambda b, h, q, k: (q >= k) | (b == 1)
+        """
+    )
+    done = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:xdist")
+    done.assert_outcomes(passed=1, warnings=1)
+    assert "reads its batch index, and batch element 0 alone" in done.stdout.str()
+
+
 def test_the_marker_is_described(pytester: pytest.Pytester) -> None:
     """``pytest --markers`` lists it."""
     done = pytester.runpytest_subprocess("--markers", "-p", "no:cacheprovider")

@@ -1,6 +1,8 @@
 """``assert_no_leak``: one line in a test suite that turns red, readably."""
 
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,6 +65,22 @@ def test_an_error_of_the_reading_is_red() -> None:
         assert_no_leak(["1.", ".."], empty_row="nan", causal=True)
 
 
+def test_what_holds_for_head_0_alone_warns() -> None:
+    """Green, and heard; with the heads asked for the leak of head 1 is red."""
+
+    def rule(b: int, h: int, q: int, k: int) -> bool:
+        return (q >= k) | (h == 1)
+
+    with pytest.warns(UserWarning, match="reads its head index, and head 0 alone") as heard:
+        assert_no_leak(rule, n=4, causal=True)
+    assert [each.filename for each in heard] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(AssertionError, match="the mask leaks"):
+            assert_no_leak(rule, n=4, causal=True, heads=2)
+        assert_no_leak("causal", n=4, causal=True)
+
+
 def test_in_a_suite_the_traceback_ends_at_the_line_of_the_test(
     pytester: pytest.Pytester, tmp_path: Path
 ) -> None:
@@ -81,3 +99,10 @@ def test_in_a_suite_the_traceback_ends_at_the_line_of_the_test(
     assert 'attnproof.assert_no_leak(["11", "11"], causal=True)' in text
     assert "token 1 reaches query 0 in 1 layer: 1 -> 0" in text
     assert "testing.py" not in text
+
+
+@pytest.mark.parametrize("nothing", [{"causal": True, "layers": 0}, {"forbid": []}])
+def test_where_nothing_can_leak_nothing_was_asked(nothing: dict[str, Any]) -> None:
+    """A test that cannot fail is refused."""
+    with pytest.raises(TypeError, match="so nothing can leak"):
+        ap.assert_no_leak("full", n=4, **nothing)

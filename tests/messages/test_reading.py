@@ -40,7 +40,7 @@ CASES: list[tuple[object, dict[str, Any], str]] = [
     ("vector.npy", {}, "vector.npy has 1 axis (4); give (q, k), (b, q, k) or (b, h, q, k)"),
     ("zero.npy", {}, "zero.npy is 0×0: it has no entries; a mask needs at least one query"),
     ("nobody.npy", {}, "nobody.npy is 0×3×3: it has no entries"),
-    ("square.npy", {"batch": 2}, "batch 2 was asked for; there are 1, numbered from 0"),
+    ("square.npy", {"batch": 2}, "batch 2 was asked for, and 1 batch element read, from 0 on"),
     ("square.npy", {"params": {"keys": 2}}, "square.npy takes no parameters, keys was given"),
     ("square.npy", {"encoding": "bool"}, "'bool' is no encoding; say auto, attend, block"),
     ("square.npy", {"layout": "b h q k"}, "names 4 axes, square.npy has 2 (3×3)"),

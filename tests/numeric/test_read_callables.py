@@ -151,7 +151,7 @@ def test_heads_are_united_and_batches_are_told_apart() -> None:
     assert mask_of(causal, 4, batches=3).masks[0][0] == (0, 1, 2)
     assert not decoded.replay(0, 3, 2)
     assert decoded.replay(1, 3, 2)
-    with pytest.raises(ShapeError, match="batch 2 was asked for; there are 2"):
+    with pytest.raises(ShapeError, match="batch 2 was asked for, and 2 batch elements read"):
         mask_of(padded, 4, batches=2, batch=2)
 
 

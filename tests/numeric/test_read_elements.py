@@ -28,6 +28,10 @@ RULES: dict[str, tuple[Callable[..., Any], list[str]]] = {
     "a head in a branch": (branches, ["one_head"]),
     "a batch element of a tensor": (lambda b, h, q, k: (k <= q) | (k < PREFIX[b]), ["one_batch"]),
     "the only batch element": (lambda b, h, q, k: ONE[b, q] == ONE[b, k], []),
+    "what an index is, and not which": (
+        lambda b, h, q, k: b.new_ones(size=(), dtype=torch.bool, device=h.device),
+        [],
+    ),
     "both": (lambda b, h, q, k: (k <= q) | (h + b > 0), ["one_head", "one_batch"]),
     "scores by head": (lambda s, b, h, q, k: torch.where(k <= q, s - h, -torch.inf), []),
     "a mask by head": (

@@ -55,7 +55,11 @@ READ: list[tuple[object, dict[str, Any], str]] = [
     ("perm_mask", {"params": {"blocked": [[0, 1], [1]]}, "layout": "q k"}, "blocked is no array"),
     ("documents", {"params": {"ids": [BATCH]}}, "documents: ids is [[[0, 0, 1], [0, 1, 1]]]; give"),
     ("documents", {"params": {"ids": BATCH}, "batches": 3}, "hold 2 batch elements, 3 were asked"),
-    ("documents", {"params": {"ids": BATCH}, "batch": 2}, "batch 2 was asked for; there are 2"),
+    (
+        "documents",
+        {"params": {"ids": BATCH}, "batch": 2},
+        "batch 2 was asked for, and 2 batch",
+    ),
     ("documents", {"params": {"ids": BATCH}, "n": 4}, "n is 4, but the parameters are for 3"),
     ("documents", {"params": {"ids": BATCH}, "encoding": "block"}, "documents is no array"),
     (

@@ -266,7 +266,7 @@ def test_unknown_encoding_and_batch_are_refused() -> None:
     """A misspelt encoding lists the legal ones; a batch element must be there."""
     with pytest.raises(EncodingError, match="'atend' is no encoding; say auto, attend, block"):
         Encoding.of("atend")
-    with pytest.raises(ShapeError, match="batch 3 was asked for; there are 2"):
+    with pytest.raises(ShapeError, match="batch 3 was asked for, and 2 batch elements read"):
         chosen(2, 3)
 
 

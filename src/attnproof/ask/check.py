@@ -13,7 +13,7 @@ from attnproof.parameters import from_certificate
 from attnproof.proofs.checker import Result
 from attnproof.proofs.checker.lengths import KIND as EVERY_LENGTH
 from attnproof.proofs.statement import Statement
-from attnproof.source import name_of, read
+from attnproof.source import Reading, name_of, read
 from attnproof.symbolic.errors import ParameterError
 
 
@@ -111,7 +111,9 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
             continue
         how = _how_read(setting)
         told |= dict.fromkeys(_chosen(how))
-        readings = [read(source, **how) for source in sources]
+        readings = [_read(source, how) for source in sources]
+        unseen = {note.kind for reading in readings for note in reading.notes} & _UNSEEN.keys()
+        told |= dict.fromkeys(_UNSEEN[kind] for kind in sorted(unseen))
         layers = len(setting["layers"]) if isinstance(setting, dict) else len(readings)
         wanted = statement.digests[:layers]
         if not _fits(wanted, [{m.digest for _, m in reading.masks} for reading in readings]):
@@ -209,6 +211,16 @@ _USUAL = {
     "heads": 1,
     "batches": 1,
 }
+
+
+#: What is said of heads and batch elements that the certificate does not speak of.
+_UNSEEN = {"one_head": "head 0 alone", "one_batch": "batch element 0 alone"}
+
+
+def _read(source: object, how: Mapping[str, Any]) -> Reading:
+    """One head and one batch element are as much as none were said: others may be there."""
+    usual = {"heads", "batches"}
+    return read(source, **{key: x for key, x in how.items() if key not in usual or x != 1})
 
 
 def _chosen(how: Mapping[str, object]) -> list[str]:

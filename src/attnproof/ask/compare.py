@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 from attnproof.flow import flow_of
 from attnproof.keywords import keywords
 from attnproof.objects import POSITIONS
-from attnproof.source import read
+from attnproof.source import Reading, read
 from attnproof.symbolic.errors import InputError
-from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.order.compare import Comparison
 from attnproof.symbolic.setting import Setting
+from attnproof.symbolic.verdict import Finding
 
 MOST_PAIRS = 100
 SIDES: tuple[Literal["a", "b"], ...] = ("a", "b")
@@ -20,7 +20,8 @@ SIDES: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 @dataclass(frozen=True)
 class Compared:
-    """Two masks of one length; ``comparison`` holds every differing pair.
+    """Two masks of one length; ``comparison`` holds every differing pair, ``notes`` what was not
+    evaluated.
 
     >>> import attnproof as ap
     >>> ap.compare("window", "causal", n=6, params_a={"keys": 2})
@@ -31,6 +32,7 @@ class Compared:
     b: str
     n: int
     comparison: Comparison
+    notes: tuple[Finding, ...] = ()
 
     @property
     def edges_equal(self) -> bool:
@@ -66,6 +68,7 @@ class Compared:
             "flow_a": self.comparison.a.to_json(),
             "flow_b": self.comparison.b.to_json(),
             **listed,
+            "notes": [note.message for note in self.notes],
         }
 
     def __repr__(self) -> str:
@@ -89,19 +92,27 @@ def compare(
     params_b: Mapping[str, object] | None = None,
     encoding: str = "auto",
     q_offset: int | None = None,
+    heads: int | None = None,
+    batches: int | None = None,
+    batch: int | None = None,
     residual: bool = True,
 ) -> Compared:
-    """Compare the edges and the flow of two masks of the same length.
+    """Compare the edges and the flow of two masks of the same length; rules for as many heads, of
+    which any may read, and for one batch element.
 
     Windows of W and of W + 1 keys have the same closure and other edges; a check of either alone
     is blind to the other.
 
     Raises :class:`~attnproof.errors.ShapeError` when the lengths differ.
     """
-    first = _one(a, n, params_a, encoding, q_offset)
-    second = _one(b, n, params_b, encoding, q_offset)
-    flows = [flow_of(Setting((mask,), residual=residual)) for mask in (first[1], second[1])]
-    return Compared(first[0], second[0], flows[0].setting.size, Comparison(*flows))
+    how = {"n": n, "encoding": encoding, "q_offset": q_offset}
+    how |= {"heads": heads, "batches": batches, "batch": batch}
+    first, second = _one(a, params_a, how), _one(b, params_b, how)
+    flows = [flow_of(Setting((one.masks[0][1],), residual=residual)) for one in (first, second)]
+    notes = [note for one in (first, second) for note in one.notes if note.severity == "note"]
+    return Compared(
+        first.name, second.name, flows[0].setting.size, Comparison(*flows), tuple(notes)
+    )
 
 
 def summary(found: Sequence[Compared]) -> dict[str, object]:
@@ -117,20 +128,14 @@ def summary(found: Sequence[Compared]) -> dict[str, object]:
     }
 
 
-def _one(
-    source: object,
-    n: int | None,
-    params: Mapping[str, object] | None,
-    encoding: str,
-    q_offset: int | None,
-) -> tuple[str, Mask]:
-    reading = read(source, n=n, params=params or {}, encoding=encoding, q_offset=q_offset)
+def _one(source: object, params: Mapping[str, object] | None, how: Mapping[str, Any]) -> Reading:
+    reading = read(source, params=params or {}, **how)
     if len(reading.masks) != 1:
         raise InputError(
             f"{reading.name} has {len(reading.masks)} distinct masks in its batch; compare one",
             source=reading.name,
         )
-    return reading.name, reading.masks[0][1]
+    return reading
 
 
 def span(text: str) -> range:

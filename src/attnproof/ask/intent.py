@@ -1,12 +1,13 @@
 """What the user intends, from the forms the command line and Python take to properties."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attnproof.ask.predicate import by_predicate
+from attnproof.ask.predicate import by_predicate, of_pairs
+from attnproof.source import unnamed
 from attnproof.symbolic.errors import FileError, InputError, ParameterError, ShapeError
 from attnproof.symbolic.order.properties import Documents, Forbidden
 from attnproof.symbolic.words import counted
@@ -111,6 +112,8 @@ def _json(path: Path) -> object:
             f"{path} cannot be read ({error.strerror}); name a file that exists", path=str(path)
         ) from None
     except (ValueError, RecursionError) as error:
+        if path.suffix == ".py":
+            raise unnamed(str(path), "predicate", "name a predicate of it", of_pairs) from None
         raise FileError(f"{path} is no JSON ({error})", path=str(path)) from None
 
 
@@ -123,6 +126,10 @@ def forbid(given: object, size: int, params: Mapping[str, object] | None = None)
     >>> forbid(lambda q, k: k > q, 2).sets
     {0: 2}
     """
+    if isinstance(given, Iterator):
+        raise InputError(
+            "the forbidden pairs are an iterator, which can be read once; give a list of them"
+        )
     if isinstance(given, str | PathLike):
         text = str(given)
         if ".py:" in text or (":" in text and not Path(text).exists()):

@@ -1,13 +1,13 @@
 """Judges: one question for each property that the user asked for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from attnproof.ask import intent
 from attnproof.flow import flow_of
-from attnproof.source import read
+from attnproof.source import Reading, read
 from attnproof.symbolic.errors import InputError, ShapeError
 from attnproof.symbolic.order.compare import judge_equal
 from attnproof.symbolic.order.judge import Judgement, judge
@@ -26,21 +26,21 @@ Judge = Callable[["Flow | RunFlow"], Judgement]
 
 @dataclass(frozen=True)
 class Intent:
-    """What was asked, as the user gave it; ``n`` is the length at which rules are evaluated."""
+    """What was asked, as the user gave it; ``equals`` is the other mask as it was read."""
 
     causal: bool = False
     next_token: bool = False
     documents: object = None
     forbid: object = None
     task: "Task | None" = None
-    equals: object = None
+    equals: Reading | None = None
     structure: tuple[str, ...] = ()
-    n: int | None = None
     params: Mapping[str, object] = field(default_factory=dict)
 
 
-def judges(asked: Intent, setting: Setting, most: int) -> list[Judge]:
-    """One judge a property; everything the user gave is read before anything is computed."""
+def judges(asked: Intent, setting: Setting, most: int, batch: Sequence[int] = (0,)) -> list[Judge]:
+    """One judge a property; everything the user gave is read before anything is computed. ``batch``
+    lists the batch elements that have this setting."""
     size = setting.size
     wanted: list[Property] = []
     if asked.causal:
@@ -65,7 +65,7 @@ def judges(asked: Intent, setting: Setting, most: int) -> list[Judge]:
         task = asked.task
         found.append(lambda flow: judge_task(_in_bits(flow), task, most=most))
     if asked.equals is not None:
-        found.append(_equals(asked, setting, most))
+        found.append(_equals(asked.equals, setting, most, batch))
     found += [partial(judge_structure, text=text, most=most) for text in asked.structure]
     return found
 
@@ -76,7 +76,18 @@ def _in_bits(flow: "Flow | RunFlow") -> "Flow":
     return flow if isinstance(flow, Flow) else flow.in_bits("a task is judged")
 
 
-def _equals(asked: Intent, setting: Setting, most: int) -> Judge:
+def read_equal(
+    source: object,
+    setting: Setting,
+    n: int | None,
+    *,
+    elements: int,
+    heads: int | None,
+    batches: int | None,
+    batch: int | None,
+) -> Reading:
+    """The mask to equal, read for as many positions and heads; one, or one for each of so many
+    batch elements."""
     mine, *more = setting.layers
     if more:
         raise InputError(
@@ -84,13 +95,38 @@ def _equals(asked: Intent, setting: Setting, most: int) -> Judge:
         )
     rectangular = mine.queries != mine.keys or mine.offset > 0
     other = read(
-        asked.equals,
-        n=asked.n if asked.n is not None else setting.size,
+        source,
+        n=n if n is not None else setting.size,
         q_offset=mine.offset if rectangular else None,
+        heads=heads,
+        batches=batches,
+        batch=batch if callable(source) or _names_rule(source) else None,
     )
-    if len(other.masks) != 1:
-        raise InputError(f"{other.name} has {len(other.masks)} distinct masks; give one to equal")
-    theirs = other.masks[0][1]
+    held = sum(len(indices) for indices, _ in other.masks)
+    if len(other.masks) > 1 and held != elements:
+        raise InputError(
+            f"{other.name} has {len(other.masks)} distinct masks and {counted(held, 'element')} in "
+            f"its batch, the mask has {elements}; give one mask to equal, or as many elements"
+        )
+    return other
+
+
+def _names_rule(source: object) -> bool:
+    from attnproof.numeric.read.objects import names_object
+
+    return isinstance(source, str) and names_object(source)
+
+
+def _equals(other: Reading, setting: Setting, most: int, batch: Sequence[int]) -> Judge:
+    mine = setting.layers[0]
+    held = [mask for indices, mask in other.masks if set(indices) & set(batch)]
+    fitting = held if len(other.masks) > 1 else [mask for _, mask in other.masks]
+    if len(fitting) != 1:
+        raise InputError(
+            f"{other.name} has other masks for batch elements that share one here; take one batch "
+            "element (--batch)"
+        )
+    (theirs,) = fitting
     if (mine.queries, mine.keys) != (theirs.queries, theirs.keys):
         raise ShapeError(
             f"the mask is {mine.queries}×{mine.keys}, {other.name} is "

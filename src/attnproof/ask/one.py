@@ -1,5 +1,6 @@
 """One mask with its flow, for questions that are asked of a single mask at any depth."""
 
+import warnings
 from collections.abc import Mapping
 
 from attnproof.ask.elements import elements
@@ -19,7 +20,7 @@ def one_flow(
     encoding: str,
     q_offset: int | None,
 ) -> tuple[str, Flow]:
-    """The name of a source and the flow of its one mask.
+    """The name of a source and the flow of its one mask; warns of heads that were not evaluated.
 
     Raises :class:`InputError` for a batch of several masks, :class:`ShapeError` for a long one.
     """
@@ -29,6 +30,9 @@ def one_flow(
             f"{reading.name} has {len(reading.masks)} distinct masks in its batch; give one",
             source=reading.name,
         )
+    for note in reading.notes:
+        if note.kind in ("one_head", "one_batch"):
+            warnings.warn(note.message.partition(";")[0], stacklevel=4)
     (element,) = elements([reading], None, layers=None, residual=None, empty_row=None)
     if element.setting.size > MOST:
         raise ShapeError(

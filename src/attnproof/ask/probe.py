@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attnproof.ask.probe_model import found, module_of, named, shared
 from attnproof.ask.probe_report import Probed
 from attnproof.keywords import keywords
-from attnproof.source import name_of, read
+from attnproof.source import name_of, read, unnamed
 from attnproof.symbolic.errors import InputError, MissingExtra, ParameterError
 from attnproof.symbolic.masks.mask import Mask
 from attnproof.symbolic.words import counted
@@ -68,6 +68,8 @@ def probe(
     from attnproof.numeric.read.objects import names_object
 
     if isinstance(model, str) and not names_object(model):
+        if model.endswith(".py"):
+            raise unnamed(model, "model", "name a model of it, or what makes one", callable)
         check_name(model)
     try:
         import torch  # noqa: F401

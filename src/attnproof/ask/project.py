@@ -36,9 +36,10 @@ class Expected:
 
     def __str__(self) -> str:
         line = f"{'ok      ' if self.met else 'NOT MET '} {self.report.summary}"
-        expected = "" if self.met else f": {self.checked.told}"
-        details = "" if self.met else f"\n{self.report}"
-        return line + expected + details
+        if not self.met:
+            return f"{line}: {self.checked.told}\n{self.report}"
+        notes = (each.message for each in self.report.findings if each.severity == "note")
+        return "\n  note: ".join((line, *notes))
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,14 @@ def _run(entry: Entry) -> Report:
             structure.append(asked.value)
         else:
             value = True if asked.value is None else asked.value
-            keywords[asked.option.replace("-", "_")] = value
+            name = asked.option.replace("-", "_")
+            if name in keywords and keywords[name] != value:
+                raise InputError(
+                    f"{entry.where} ({entry.source}): {asked.option} is asked for twice, with "
+                    "different values; give each an entry of its own",
+                    option=name,
+                )
+            keywords[name] = value
     if entry.encoding is not None:
         keywords["encoding"] = entry.encoding
     with contextlib.chdir(entry.folder):

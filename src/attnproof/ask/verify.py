@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attnproof.ask import intent
 from attnproof.ask.elements import Element, elements
 from attnproof.ask.hints import hints
-from attnproof.ask.judges import Intent, judges
+from attnproof.ask.judges import Intent, judges, read_equal
 from attnproof.ask.replay import all_replay, walks
 from attnproof.flow import flow_of
 from attnproof.keywords import keywords
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from attnproof.symbolic.order.run_flow import RunFlow
     from attnproof.symbolic.tasks.task import Task
 
-
+#: Notes on heads and batch elements that were not evaluated.
+_UNSEEN = ("one_head", "one_batch")
 _WEIGHED = (
     "without a residual the flow follows what keys bring; a query that carries a token and reads "
     "two keys or more still weighs them by it"
@@ -51,8 +52,8 @@ def verify(
     encoding: str = "auto",
     q_offset: int | None = None,
     params: Mapping[str, object] | None = None,
-    heads: int = 1,
-    batches: int = 1,
+    heads: int | None = None,
+    batches: int | None = None,
     batch: int | None = None,
     layout: str | None = None,
     queries: int | None = None,
@@ -98,6 +99,9 @@ def verify(
     Law: a property fails exactly when a forbidden pair is in the product of the layers. Source:
     the limit of stacked layers as a preorder is the paper's (arXiv 2606.09951); the verdicts ours.
     """
+    _check_flags(
+        causal=causal, next_token=next_token, per_layer=per_layer, width=width, all_n=all_n
+    )
     named = intent.structure(properties)
     only = {"symbolic": symbolic, "assume": assume, "split": split, "budget": budget is not None}
     if all_n:
@@ -110,7 +114,7 @@ def verify(
             "encoding": encoding != "auto",
             "q_offset": q_offset,
             "queries": queries,
-            "batches": batches != 1,
+            "batches": batches not in (None, 1),
             "batch": batch,
             "layout": layout,
             "empty_row": empty_row not in (None, "zero"),
@@ -125,7 +129,7 @@ def verify(
             params=params,
             layers=layers,
             per_layer=per_layer,
-            heads=heads,
+            heads=1 if heads is None else heads,
             residual=residual is not False,
             split=split,
             budget=budget,
@@ -158,12 +162,15 @@ def verify(
             f"{len(readings)} sources were given; with per_layer (--per-layer) they are successive "
             "layers, without it give one"
         )
-    intended = Intent(
-        causal, next_token, documents, forbid, known_task, equals, named, n, params or {}
-    )
     each = list(
         elements(readings, known_task, layers=layers, residual=residual, empty_row=empty_row)
     )
+    other = None
+    if equals is not None:
+        count = sum(len(element.batch) for element in each)
+        how = {"heads": heads, "batches": batches, "batch": batch}
+        other = read_equal(equals, each[0].setting, n, elements=count, **how)
+    intended = Intent(causal, next_token, documents, forbid, known_task, other, named, params or {})
     if before is not None:
         for element in each:
             before(element.setting)
@@ -171,13 +178,24 @@ def verify(
     for element in each:
         flow = flow_of(element.setting)
         shown = element.setting.size <= GRID
-        asked = judges(intended, element.setting, max(max_findings, shown * GRID**2))
+        most = max(max_findings, shown * GRID**2)
+        asked = judges(intended, element.setting, most, element.batch)
         if width:
             flow.width(even_if_expensive=True)
         judgements = tuple(judge(flow) for judge in asked)
-        reports.append(_report(readings, known_task, element, flow, judgements, max_findings))
+        read_too = [] if other is None else [note for note in other.notes if note.kind in _UNSEEN]
+        reports.append(
+            _report(readings, known_task, element, flow, judgements, max_findings, read_too)
+        )
     worst, *others = sorted(reports, key=_badness)
     return replace(worst, others=tuple(others))
+
+
+def _check_flags(**flags: object) -> None:
+    """Refuse what is neither true nor false."""
+    for name, value in flags.items():
+        if not isinstance(value, bool) and str(getattr(value, "dtype", "")) != "bool":
+            raise InputError(f"{name} is {value!r:.40}; give True or False", option=name)
 
 
 def _refuse(given: Mapping[str, object], why: str) -> None:
@@ -199,9 +217,10 @@ def _report(
     flow: "Flow | RunFlow",
     judgements: tuple[Judgement, ...],
     most: int,
+    read_too: Sequence[Finding],
 ) -> Report:
     comments = [comment for reading in readings for comment in reading.comments]
-    noted = [finding for reading in readings for finding in reading.notes]
+    noted = [*(finding for reading in readings for finding in reading.notes), *read_too]
     claims = [_as_read(claim, element) for reading in readings for claim in reading.claims]
     if not flow.setting.residual:
         comments.append(_WEIGHED)

@@ -1,9 +1,10 @@
 """Answers that are proved or not: written, shown, and exit code 3 for what is unknown."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from attnproof.cli.console import show, working, wrote
+from attnproof.cli.console import say, show, working, wrote
 from attnproof.cli.outputs import Outputs
 
 if TYPE_CHECKING:
@@ -32,10 +33,13 @@ def answered(
 ) -> int:
     """Ask, write the certificate, show the answer; the exit code says whether it is proved."""
     Outputs(certificate=certificate).check(read)
-    with working(what):
+    with working(what), warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always", UserWarning)
         found = ask()
         if certificate is not None:
             found.certificate.save(certificate)
+    for each in noted:
+        say(str(each.message))
     if certificate is not None:
         wrote("certificate", certificate)
     show(found.to_json(), lambda: str(found), as_json=as_json)

@@ -27,6 +27,9 @@ def compare(
     ] = None,
     encoding: options.Encoding = "auto",
     q_offset: options.Offset = None,
+    heads: options.Heads = None,
+    batches: options.Batches = None,
+    batch: options.Batch = None,
     no_residual: options.NoResidual = False,
     as_json: options.Json = False,
 ) -> int:
@@ -53,6 +56,9 @@ def compare(
                 params_b=params_b,
                 encoding=encoding,
                 q_offset=q_offset,
+                heads=heads,
+                batches=batches,
+                batch=batch,
                 residual=not no_residual,
             )
             for length in lengths

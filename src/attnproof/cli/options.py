@@ -43,9 +43,12 @@ Queries = Annotated[
     int | None,
     typer.Option(metavar="Q", help="The rule counts its Q queries from 0 itself."),
 ]
-Heads = Annotated[int, typer.Option(metavar="H", help="Heads for which a rule is evaluated.")]
+Heads = Annotated[
+    int | None, typer.Option(metavar="H", help="Heads for which a rule is evaluated; default: one.")
+]
 Batches = Annotated[
-    int, typer.Option(metavar="B", help="Batch elements for which a rule is evaluated.")
+    int | None,
+    typer.Option(metavar="B", help="Batch elements for which a rule is evaluated; default: one."),
 ]
 Batch = Annotated[
     int | None, typer.Option(metavar="I", help="Take one batch element; default: each distinct.")

@@ -77,16 +77,37 @@ def check_ending(path: str, ending: str, what: str) -> None:
         raise InputError(f"{path!r} is no file for {what}; name one that ends in {ending}")
 
 
+def check_same(path: str, text: str) -> None:
+    """Refuse to write a test over that of another source or property, or one that was added to."""
+    there = _read(path)
+    if there is not None and _outline(there) != _outline(text):
+        raise InputError(
+            f"{path} holds another test than the one to write, or more, so it is not written over; "
+            "name another file, or delete it",
+            path=path,
+        )
+
+
+def _outline(text: str) -> list[str]:
+    """What stands at the margin: of a test that was written here its first line and its name."""
+    apart = " ", "import ", "from ", "HERE = "
+    return [line for line in text.splitlines() if line and not line.startswith(apart)]
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
 def _check_own(path: str) -> None:
     """Refuse to write over a test that somebody else has written."""
     from attnproof.ask.emitted import LAST_WORDS
 
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            own = LAST_WORDS in file.readline() + " "
-    except OSError:
-        return
-    if not own:
+    there = _read(path)
+    if there is not None and LAST_WORDS not in there.partition("\n")[0]:
         raise InputError(
             f"{path} is there and is not a test that --emit-test wrote, so it is not written over; "
             "name another file",

@@ -7,7 +7,7 @@ import typer
 
 from attnproof.cli import options
 from attnproof.cli.console import coloured, command, fail, say, show, tell, working, wrote
-from attnproof.cli.outputs import Outputs
+from attnproof.cli.outputs import Outputs, check_same
 from attnproof.symbolic.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def verify(
     encoding: options.Encoding = "auto",
     q_offset: options.Offset = None,
     queries: options.Queries = None,
-    heads: options.Heads = 1,
-    batches: options.Batches = 1,
+    heads: options.Heads = None,
+    batches: options.Batches = None,
     batch: options.Batch = None,
     layout: options.Layout = None,
     no_residual: options.NoResidual = False,
@@ -161,6 +161,7 @@ def verify(
     }
     with working("verifying"):
         report = ask(*(sources or ()), **asked, before=outputs.check_size)
+        test = None if emit_test is None else _test(report, sources or (), asked, emit_test)
         if certificate is not None:
             if report.certificate.statements:
                 report = report.written(certificate)
@@ -171,7 +172,7 @@ def verify(
             report.draw(draw)
             wrote("picture", draw)
         if emit_test is not None:
-            _emit(report, sources or (), asked, emit_test)
+            _emit(test, emit_test)
         if page is not None and report.paged:
             report.page(page)
             wrote("page", page)
@@ -194,13 +195,15 @@ def verify(
     return report.exit_code
 
 
-def _emit(report: "Report", sources: Sequence[str], asked: Mapping[str, object], path: str) -> None:
-    """Write a test that shows the first finding, with the options that are not the default."""
+def _test(
+    report: "Report", sources: Sequence[str], asked: Mapping[str, object], path: str
+) -> str | None:
+    """A test that shows the first finding, with the options that are not the default; None where
+    nothing fails."""
     from inspect import signature
 
     from attnproof.ask.emitted import emitted
     from attnproof.ask.verify import verify
-    from attnproof.symbolic.files import write_atomically
 
     usual = {name: each.default for name, each in signature(verify).parameters.items()}
     options = {
@@ -209,11 +212,25 @@ def _emit(report: "Report", sources: Sequence[str], asked: Mapping[str, object],
         if value not in ((), {}) and value is not usual[name] and value != usual[name]
     }
     text = emitted(report, sources, options, path)
+    if text is not None:
+        check_same(path, text)
+    return text
+
+
+def _emit(text: str | None, path: str) -> None:
+    """Write a test, and say so where pytest does not find it by itself."""
+    from fnmatch import fnmatch
+    from pathlib import Path
+
+    from attnproof.symbolic.files import write_atomically
+
     if text is None:
         say("no test was written: nothing fails")
         return
     write_atomically(path, [text])
     wrote("test", path)
+    if not any(fnmatch(Path(path).name, each) for each in ("test_*.py", "*_test.py")):
+        say(f"pytest collects test_*.py and *_test.py; run pytest {path}")
 
 
 def _no_source() -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FORMATS = ("github", "junit")
 #: So many findings of one mask are annotated; GitHub shows ten errors a step.
 MOST = 3
-#: Notes on what was not evaluated.
+#: Kinds of notes on what was not evaluated.
 _PARTIAL = ("one_head", "one_batch")
 
 
@@ -71,9 +71,11 @@ class Wrong:
 
 
 def unreadable(error: InputError) -> Wrong:
-    """That the masks of a project cannot be read, at the file that names them."""
-    path = error.parts.get("path")
-    return Wrong("pyproject.toml", str(error), Place(Path(str(path))) if path else None)
+    """That the masks of a project cannot be read, at the file that names them, and at the line of
+    the entry where that is known."""
+    path, line = error.parts.get("path"), error.parts.get("line")
+    place = Place(Path(str(path)), line if isinstance(line, int) else None) if path else None
+    return Wrong("pyproject.toml", str(error), place)
 
 
 def rendered(name: str, checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
@@ -92,12 +94,13 @@ def github(checks: Sequence[Checked], wrong: Sequence[Wrong] = ()) -> str:
             lines.append(_command("notice", properties, check.as_expected))
         else:
             lines += [_command("error", properties, each) for each in _errors(check)]
-        lines += [
-            _command("warning", properties, each.message)
-            for each in check.report.findings
-            if each.kind in _PARTIAL
-        ]
+        lines += [_command("warning", properties, each) for each in left_out(check.report)]
     return "\n".join(lines)
+
+
+def left_out(report: "Report") -> list[str]:
+    """What a verdict does not speak of: heads and batch elements that were not evaluated."""
+    return [each.message for each in report.noted if each.kind in _PARTIAL]
 
 
 def _properties(name: str, place: Place | None) -> dict[str, str]:

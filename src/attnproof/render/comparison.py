@@ -41,6 +41,7 @@ def _one(comparison: Json) -> str:
     else:
         sides = _sides(comparison, "flow_", names, "token {1} reaches query {0}")
         lines.append(f"  flow differs: {sides}")
+    lines += [f"  note: {note}" for note in comparison.get("notes") or ()]
     return "\n".join([*lines, ""])
 
 
