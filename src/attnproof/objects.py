@@ -92,7 +92,7 @@ def _of_task(value: Any, name: str, asked: Asked) -> tuple[Decoded, int]:
                 f"the task has {len(value.layers)} layers of masks; give its layers with "
                 "per_layer, as in verify(*task.layers, per_layer=True)"
             )
-        (mask,) = value.layers
+        mask = next(iter(value.layers))
     decoded, offset = of_mask(mask, asked)
     told = f"the mask of a {type(value).__name__} alone: labels are asked with task=..."
     return replace(decoded, comments=(told, *decoded.comments)), offset

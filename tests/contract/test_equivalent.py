@@ -1,6 +1,7 @@
 """``attnproof equivalent``: answers, exit codes, certificates, and what cannot be used."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,8 @@ def test_places_in_python(folder: Path) -> None:
     """Two texts, as the command takes them."""
     one, two = (str(folder / f"family.toml:{task}:0") for task in (0, 1))
     assert ap.equivalent(one, two).map == {0: 0}
-    for given in ((one,), (one, 0, two), (folder / "family.toml", two)):
+    wrong: list[tuple[Any, ...]] = [(one,), (one, 0, two), (folder / "family.toml", two)]
+    for given in wrong:
         with pytest.raises((ap.InputError, TypeError)):
             ap.equivalent(*given)
 

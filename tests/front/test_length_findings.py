@@ -122,3 +122,12 @@ def test_an_example_has_a_table_that_says_no_length() -> None:
     found = report.example()
     assert found is not None
     assert (found[0].n, found[0].tensors) == (8, {"windows": (3, 5)})
+
+
+def test_a_check_tells_of_the_head_that_was_left_out(tmp_path: Any) -> None:
+    """A certificate of every length speaks of head 0 alone, and says so of a rule with more."""
+    rule: Rule = lambda b, h, q, k: (k <= q) | (h == 1)  # noqa: E731
+    path = tmp_path / "head.json"
+    ap.verify(rule, all_n=True, causal=True).certificate.save(path)
+    checked = ap.check(path, mask=rule)
+    assert (checked.valid, checked.read) == (True, ("head 0 alone",))

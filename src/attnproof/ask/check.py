@@ -15,6 +15,7 @@ from attnproof.proofs.checker.lengths import KIND as EVERY_LENGTH
 from attnproof.proofs.statement import Statement
 from attnproof.source import Reading, name_of, read
 from attnproof.symbolic.errors import ParameterError
+from attnproof.symbolic.verdict import Finding
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +102,9 @@ def check(path: str | PathLike[str], *, mask: object = None) -> Checked:
         predicate = statement.predicate
         if statement.predicateType == EVERY_LENGTH:
             told |= dict.fromkeys(_chosen(predicate["origin"].get("read") or {}))
-            if not _of_every_length(statement, sources):
+            fits, noted = _of_every_length(statement, sources)
+            told |= dict.fromkeys(_UNSEEN[note.kind] for note in noted)
+            if not fits:
                 names = ", ".join(map(name_of, sources))
                 misfits.append(f"{EVERY_LENGTH} speaks of another mask than {names}")
             continue
@@ -142,8 +145,9 @@ def _asked_again(result: Result, statement: Statement) -> Result:
     )
 
 
-def _of_every_length(statement: Statement, sources: Sequence[object]) -> bool:
-    """Does a claim about every length speak of these layers, read as it says?"""
+def _of_every_length(statement: Statement, sources: Sequence[object]) -> tuple[bool, list[Finding]]:
+    """Does a claim about every length speak of these layers, read as it says; and of which heads
+    does it not?"""
     from attnproof.ask.length_sources import Reading, problem_of, subject, symbols
     from attnproof.proofs.lengths import digest_of
 
@@ -164,7 +168,7 @@ def _of_every_length(statement: Statement, sources: Sequence[object]) -> bool:
     residual = statement.predicate["residual"]
     subjects = [subject(source, reading) for source in sources]
     problem = problem_of(subjects, residual=residual, heads=reading.heads)
-    return statement.digests == (digest_of(problem),)
+    return statement.digests == (digest_of(problem),), [x for one in subjects for x in one.noted]
 
 
 def _texts(value: object) -> bool:
