@@ -14,6 +14,8 @@ from attnproof.numeric.read.user_code import user_code
 from attnproof.symbolic.errors import FileError, InputError
 from attnproof.symbolic.masks.files import read_bytes
 
+#: Modules that a file imported from beside it, with the folder.
+_beside: dict[str, Path] = {}
 _FILE = re.compile(r"(?P<path>.+\.py):(?P<name>[^:]+)")
 _MODULE = re.compile(r"(?P<path>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<name>[^:]+)")
 #: So many names of a file are listed.
@@ -109,21 +111,25 @@ def _run_file(path: str) -> types.ModuleType:
     module = types.ModuleType(f"_attnproof_source_{len(sys.modules)}_{place.stem}")
     module.__file__ = str(place)
     sys.modules[module.__name__] = module
+    _forget_others(place.parent)
     known = set(sys.modules)
     try:
         with user_code(path), _first_on_path(str(place.parent)):
             exec(compile(text, path, "exec"), module.__dict__)
     finally:
-        _forget(known, place.parent)
+        for name in set(sys.modules) - known:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file is not None and Path(file).resolve().is_relative_to(place.parent):
+                _beside[name] = place.parent
     return module
 
 
-def _forget(known: set[str], folder: Path) -> None:
-    """Forget modules that a file imported from beside it: another file has its own by that name."""
-    for name in set(sys.modules) - known:
-        file = getattr(sys.modules[name], "__file__", None)
-        if file is not None and Path(file).resolve().is_relative_to(folder):
-            del sys.modules[name]
+def _forget_others(folder: Path) -> None:
+    """Forget modules that files of other folders imported from beside them: a file of this folder
+    may have its own by the same name."""
+    for name in [name for name, other in _beside.items() if other != folder]:
+        sys.modules.pop(name, None)
+        del _beside[name]
 
 
 def _imported(name: str) -> types.ModuleType:

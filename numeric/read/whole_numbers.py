@@ -21,7 +21,7 @@ def _spelt(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(spelt for name in names for spelt in (name, f"__{name}__", f"__r{name}__"))
 
 
-#: Operations by what they take: integers, integers or Booleans, Booleans.
+#: Operations by what they take: integers, or Booleans.
 _ON_INTEGERS = _spelt((*_SUMS, *_COMPARED, "getitem"))
 _ON_BOOLEANS = _spelt(_JOINED)
 

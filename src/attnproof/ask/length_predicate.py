@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from attnproof.ask.length_sources import At, Held, Reading, Subject, subject
-from attnproof.ask.predicate import bound
+from attnproof.ask.predicate import bound, no_boolean
 from attnproof.symbolic.errors import InputError
 from attnproof.symbolic.formula import Term
 
@@ -59,7 +59,7 @@ def _arguments(predicate: Callable[..., Any]) -> set[str]:
 def _boolean(answer: Any, name: str) -> Any:
     kind = str(answer.dtype) if hasattr(answer, "dtype") else type(answer).__name__
     if kind not in ("bool", "torch.bool"):
-        raise InputError(f"{name} returns {kind}; a predicate returns one Boolean for each pair")
+        raise no_boolean(name, kind)
     return answer
 
 

@@ -72,7 +72,7 @@ def _rows(
     drawn = Random(0)
     rows = []
     for q in range(size):
-        row = _row(asked, q, keys)
+        row = _row(asked, q, keys, size)
         if row is None:
             return None
         around = {k for k in (0, q - 1, q, q + 1, size - 1) if 0 <= k < size}
@@ -135,11 +135,16 @@ def _truth(answer: Any, name: str) -> bool:
     if hasattr(answer, "dtype") and getattr(answer, "ndim", 1) == 0:
         kind, answer = str(answer.dtype), answer.item()
     if not isinstance(answer, bool):
-        raise InputError(f"{name} returns {kind}; a predicate returns one Boolean for each pair")
+        raise no_boolean(name, kind)
     return answer
 
 
-def _row(asked: Callable[..., Any], q: int, keys: Any) -> int | None:
+def no_boolean(name: str, kind: str) -> InputError:
+    """That a predicate returns something of another kind."""
+    return InputError(f"{name} returns {kind}; a predicate returns one Boolean for each pair")
+
+
+def _row(asked: Callable[..., Any], q: int, keys: Any, size: int) -> int | None:
     """The answers for query ``q``, bit ``k`` for key ``k``, asked for all keys at once in one of
     the ways of :func:`_ways`; None where it cannot."""
     way, given = keys
@@ -150,13 +155,8 @@ def _row(asked: Callable[..., Any], q: int, keys: Any) -> int | None:
         answers = found.values if isinstance(found, Each) else found.tolist()
     except Exception:
         return None
-    if type(found) is not type(given) or len(answers) != size_of(given):
+    if type(found) is not type(given) or len(answers) != size:
         return None
     if not all(type(one) is bool or str(getattr(one, "dtype", "")) == "bool" for one in answers):
         return None
     return sum(1 << k for k, one in enumerate(answers) if one)
-
-
-def size_of(keys: Any) -> int:
-    """How many keys there are."""
-    return len(keys.values if isinstance(keys, Each) else keys)
